@@ -1,0 +1,113 @@
+"""The model-facing text of a value. `render_fetch_output` is the one place that decides whether a page was cut."""
+
+import html
+import re
+from functools import lru_cache
+
+from webcards.contract.cut import cut_markdown
+from webcards.contract.links import link_host, safe_link
+from webcards.contract.markdown import inline_text, link_destination, one_line, without_surrogates
+from webcards.contract.values import WebFetchBody, WebFetchResult, WebSearchResult, WebSource, given
+
+NO_RESULTS = "No results found."
+CITE = "Cite the URLs you use as Markdown links."
+
+
+def render_search_output(value: WebSearchResult) -> str:
+    """The answer, the sources one a line, a note if the list was cut, and how to cite; parts joined by a blank line."""
+    answer = given(value.content)
+    parts = [without_surrogates(answer)] if answer else []
+    if value.sources:
+        parts.append("\n".join(["Sources:", *map(_source_line, value.sources)]))
+    if not parts:
+        parts.append(NO_RESULTS)
+    if value.truncated:
+        count = len(value.sources)
+        parts.append(f"Only {count} {'source is' if count == 1 else 'sources are'} shown; more were found.")
+    if value.sources:
+        parts.append(CITE)
+    return "\n\n".join(parts)
+
+
+def source_label(source: WebSource) -> str:
+    """What a source is called: its title, else its hostname, else its URL."""
+    title = given(source.title)
+    if title:
+        return title
+    host = link_host(source.url)
+    return host.ascii if host else source.url
+
+
+def _source_line(source: WebSource) -> str:
+    label = inline_text(source_label(source))
+    url = without_surrogates(source.url)
+    if safe_link(url):
+        line = f"- [{label}]({link_destination(url)})"
+    else:
+        # What is not http(s) is no link for the model either: it stays text.
+        text = inline_text(url)
+        line = f"- {label}" if label == text else f"- {label} {text}"
+    snippet, date = given(source.snippet), given(source.published_at)
+    tail = " ".join([*([inline_text(snippet)] if snippet else []), *([f"({inline_text(date)})"] if date else [])])
+    return f"{line} — {tail}" if tail else line
+
+
+def render_fetch_output(value: WebFetchResult, max_chars: int, start: int = 0) -> tuple[str, bool]:
+    """The page as the model reads it, and whether anything of it is missing.
+
+    The whole text, header and footer included, is at most `max_chars` characters (code points) long. `start` is an
+    offset into the body, in characters, as an earlier footer named it: reading goes on from there. A text that
+    leaves out only what comes before `start` is not truncated.
+    """
+    body = body_markdown(value.body)
+    header = f"Fetched {one_line(value.url)} (HTTP {value.status_code})\n\n"
+    start = max(0, start)
+    rest = body[start:]
+    if start and not rest:
+        rest = f"Nothing is left from character {start} on: the page ends at character {len(body)}."
+        body = rest
+        start = 0
+    whole = header + rest
+    if len(whole) <= max_chars and not value.truncated:
+        return whole, False
+    if value.truncated:
+        note = "\n\n[The page was too large and was cut: what follows was never read.]"
+        if len(whole) + len(note) <= max_chars:
+            return whole + note, True
+    return _cut_to(header, body, start, max_chars, value.truncated), True
+
+
+def _cut_to(header: str, body: str, start: int, max_chars: int, more: bool) -> str:
+    """The header, as much of the body as fits, and a footer that names the offset to read on from."""
+    total = f"{'more than ' if more else ''}{len(body)}"
+    # The footer's own length depends on the offset that it names; room is kept for the longest it can get.
+    room = max_chars - len(header) - len(_footer(start, len(body), total))
+    kept, closing = cut_markdown(body[start:], room) if room > 0 else ("", "")
+    if not kept:
+        footer = _footer(start, start, total)
+        if len(header) + len(footer.lstrip()) <= max_chars:
+            return header + footer.lstrip()
+        return cut_markdown(header.rstrip(), max(0, max_chars))[0]
+    return header + kept + closing + _footer(start, start + len(kept), total)
+
+
+def _footer(start: int, end: int, total: str) -> str:
+    return f"\n\n[Cut: characters {start} to {end} of {total}. To read on, fetch again with start={end}.]"
+
+
+def body_markdown(body: WebFetchBody) -> str:
+    """The body as Markdown; a conversion that is needed runs once, however often it is asked for."""
+    if body.markdown is not None:
+        return without_surrogates(body.markdown)
+    return without_surrogates(body.content) if body.kind == "text" else _converted(body.content)
+
+
+@lru_cache(maxsize=4)
+def _converted(page: str) -> str:
+    from html_to_markdown import convert
+
+    try:
+        result = convert(without_surrogates(page))
+    except Exception:  # a page must come through even if the converter gives up on it: then as bare text
+        return html.unescape(re.sub(r"<[^>]*>", " ", page))
+    return str(getattr(result, "content", result)).strip()

@@ -1,0 +1,151 @@
+"""Where Markdown may be cut: never inside a grapheme or a link, and never so that a code fence stays open."""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+# How far a cut goes back for the sake of a whole word, and how far back a link may begin, in characters.
+_WORD_REACH = 80
+_LINK_REACH = 100_000
+
+_FENCE_LINE = re.compile(r"(?P<lead>[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]+)*)(?P<fence>`{3,}(?!.*`)|~{3,}).*")
+_BRACKETS = re.compile(r"\\.|`+|!?\[|\]", re.DOTALL)
+_DESTINATION = re.compile(r"\\.|<[^<>\n]*>|[()]", re.DOTALL)
+_ADDRESS = re.compile(r"<[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>]*>|https?://[^\s<>\"'`]+")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+
+
+def cut_markdown(text: str, room: int) -> tuple[str, str]:
+    """The longest good beginning of `text`, and what closes a fence left open there; together at most `room` characters.
+
+    A text that fits comes back whole. `kept` is always an exact beginning of `text`, so that its length is the offset
+    to read on from.
+    """
+    if len(text) <= room:
+        return text, ""
+    limit = room
+    while limit > 0:
+        end = _whole_word(text, _before_fence_line(text, _before_link(text, grapheme_boundary(text, limit))))
+        closing = open_fence(text[:end])
+        if end + len(closing) <= room:
+            return text[:end], closing
+        limit = min(limit - 1, room - len(closing))
+    return "", ""
+
+
+def grapheme_boundary(text: str, limit: int) -> int:
+    """The last boundary between extended grapheme clusters (UAX #29) at or before `limit`."""
+    if limit >= len(text):
+        return len(text)
+    anchor = max(0, limit)
+    # Two printable ASCII characters always have a boundary between them: segmentation can begin there.
+    while anchor > 0 and not (" " <= text[anchor - 1] <= "~" and " " <= text[anchor] <= "~"):
+        anchor -= 1
+    boundary = anchor
+    for cluster in regex.finditer(r"\X", text, pos=anchor):
+        if cluster.end() > limit:
+            break
+        boundary = cluster.end()
+    return boundary
+
+
+def open_fence(text: str) -> str:
+    """What must follow `text` to close the code fence that is open at its end: a line break if needed, and the fence."""
+    if "```" not in text and "~~~" not in text:
+        return ""
+    fences = [token for token in _blocks().parse(text) if token.type == "fence"]
+    if not fences or fences[-1].map is None:
+        return ""
+    begin, end = fences[-1].map
+    lines = text.split("\n")
+    # Lines the fence takes: the opening one, the code, and a closing one only where there is one.
+    if end < len(lines) - text.endswith("\n") or end - begin > fences[-1].content.count("\n") + 1:
+        return ""
+    opening = _FENCE_LINE.match(lines[begin])
+    lead = re.sub(r"[^>\s]", " ", opening["lead"]) if opening else ""
+    return ("" if text.endswith("\n") else "\n") + lead + fences[-1].markup
+
+
+@lru_cache(maxsize=1)
+def _blocks() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"maxNesting": 50})
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _before_fence_line(text: str, end: int) -> int:
+    """`end`, or the start of its line if the cut falls inside a line that opens or closes a fence."""
+    if end >= len(text) or text[end - 1 : end] in ("\n", ""):
+        return end
+    line = text.rfind("\n", 0, end) + 1
+    stop = text.find("\n", end)
+    stop = len(text) if stop < 0 else stop
+    return line if end < stop and _FENCE_LINE.fullmatch(text, line, stop) else end
+
+
+def _whole_word(text: str, end: int) -> int:
+    """`end`, or a little earlier on the same line, after the last white space, where that costs little."""
+    if end >= len(text) or text[end].isspace() or text[end - 1 : end].isspace():
+        return end
+    spaces = [match.end() for match in re.finditer(r"\s+", text[max(0, end - _WORD_REACH) : end])]
+    return max(0, end - _WORD_REACH) + spaces[-1] if spaces else end
+
+
+def _before_link(text: str, end: int) -> int:
+    """`end`, or the start of the link, image or address that it would split."""
+    if end >= len(text):
+        return end
+    # Links do not reach over a blank line, so its paragraph is all there is to look at.
+    reach = max(0, end - _LINK_REACH)
+    begin = max((match.end() for match in _BLANK_LINE.finditer(text, reach, end)), default=reach)
+    after = _BLANK_LINE.search(text, max(0, end - 1))
+    stop = after.start() if after else len(text)
+    spans = [*_links(text, begin, stop), *(match.span() for match in _ADDRESS.finditer(text, begin, stop))]
+    return min((start for start, close in spans if start < end < close), default=end)
+
+
+def _links(text: str, begin: int, stop: int) -> list[tuple[int, int]]:
+    """The spans of `[…](…)`, `![…](…)` and `[…][…]` between two offsets, inner ones too."""
+    spans: list[tuple[int, int]] = []
+    opened: list[int] = []
+    position = begin
+    while token := _BRACKETS.search(text, position, stop):
+        position = token.end()
+        match token[0][0]:
+            case "!" | "[":
+                opened.append(token.start())
+            case "]" if opened:
+                start = opened.pop()
+                close = _destination_end(text, position, stop)
+                if close is not None:
+                    spans.append((start, close))
+                    position = close
+            case "`":
+                # Brackets in a code span are text; it ends at a run of the same length (CommonMark 6.1).
+                closing = re.compile(rf"(?<!`){token[0]}(?!`)").search(text, position, stop)
+                position = closing.end() if closing else position
+            case _:
+                pass
+    return spans
+
+
+def _destination_end(text: str, position: int, stop: int) -> int | None:
+    """Where the `(…)` or `[…]` after a link's text ends; None if none follows."""
+    if text[position : position + 1] == "[":
+        close = text.find("]", position, stop)
+        return close + 1 if close >= 0 else None
+    if text[position : position + 1] != "(":
+        return None
+    depth = 0
+    for token in _DESTINATION.finditer(text, position, stop):
+        depth += (token[0] == "(") - (token[0] == ")")
+        if depth == 0:
+            return token.end()
+    return None

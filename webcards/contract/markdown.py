@@ -1,0 +1,45 @@
+"""Text as Markdown, for the model: untrusted words and URLs so written that a Markdown reader gives them back unchanged."""
+
+import re
+
+_SPACE = re.compile(r"\s+")
+# ASCII punctuation that CommonMark reads inside a line; a backslash before it makes it a letter (CommonMark 2.4).
+_ALWAYS = re.compile(r"([`*\[\]<~]|\\(?=[!-/:-@\[-`{-~]|$))")
+_EDGE_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u2028\u2029\ufeff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def without_surrogates(text: str) -> str:
+    """The text with each lone surrogate (half of a cut emoji in an old log) replaced by U+FFFD, so that it can be encoded."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """The text on one line: control characters and line breaks become spaces, runs of white space one."""
+    return _SPACE.sub(" ", _CONTROL.sub(" ", without_surrogates(text))).strip()
+
+
+def inline_text(text: str) -> str:
+    """One line of Markdown that reads as exactly the text, flattened to one line."""
+    escaped = _ALWAYS.sub(r"\\\1", one_line(text))
+    return _ENTITY.sub(r"\\&", _EDGE_UNDERSCORE.sub(r"\\_", escaped))
+
+
+def link_destination(url: str) -> str:
+    """The URL as a CommonMark link destination (6.3): bare where that is allowed, else in angle brackets."""
+    if not re.search(r"[\s<>\\\x00-\x1f\x7f]|&#?\w+;", url) and _balanced(url):
+        return url
+    escaped = re.sub(r"([<>\\])", r"\\\1", _ENTITY.sub(r"\\&", url))
+    return "<" + re.sub(r"[\r\n\x00-\x1f\x7f]+", lambda run: "".join(f"%{ord(c):02X}" for c in run[0]), escaped) + ">"
+
+
+def _balanced(url: str) -> bool:
+    """Parentheses that match and nest no deeper than the 32 levels that readers must follow."""
+    depth = 0
+    for char in url:
+        depth += (char == "(") - (char == ")")
+        if depth < 0 or depth > 32:
+            return False
+    return depth == 0

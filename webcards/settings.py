@@ -1,0 +1,122 @@
+"""Every setting, in one typed object: `WEBCARDS_*` in the environment, then `.streamlit/secrets.toml`, then the default."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+Words = Annotated[tuple[str, ...], NoDecode]
+"""Values separated by commas."""
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used; the message names it, says what is wrong and what would be right."""
+
+
+class Settings(BaseSettings):
+    """Each field is `WEBCARDS_<NAME>`; its description is the line of help that people see."""
+
+    model_config = SettingsConfigDict(env_prefix="WEBCARDS_", extra="ignore", frozen=True, hide_input_in_errors=True)
+
+    tools: Words = Field(("web_search", "web_fetch"), description="The tools that are switched on, separated by commas.")
+
+    search_provider: str = Field("auto", description="The search engine: auto, duckduckgo, library, searxng, brave …")
+    search_chain: Words = Field(("duckduckgo", "library"), description="The engines that auto tries, in this order.")
+    search_max_results: int = Field(8, ge=1, le=100, description="The most sources that one search gives.")
+    search_timeout: float = Field(30, gt=0, le=600, description="Seconds that a whole search may take.")
+
+    fetch_timeout: float = Field(30, gt=0, le=600, description="Seconds that a whole fetch may take.")
+    fetch_max_bytes: int = Field(10_000_000, ge=1_000, description="The most bytes that are read of a body, decoded.")
+    fetch_max_chars: int = Field(200_000, ge=0, description="The most characters of a fetch's whole text.")
+    fetch_max_redirects: int = Field(10, ge=0, le=50, description="The most redirects that a fetch follows.")
+    fetch_user_agent: str = Field(
+        "WebCards/0.1 (+a person asked for this page)", description="What a fetch calls itself."
+    )
+    fetch_allow: Words = Field((), description="host:port, separated by commas, that may be fetched though not public.")
+    fetch_private_hosts: Words = Field(
+        (), description="Names and networks (10.0.0.0/8) that may be fetched though not public."
+    )
+    fetch_allow_domains: Words = Field((), description="If set, only these domains and what is below them are fetched.")
+    fetch_block_domains: Words = Field((), description="These domains, and what is below them, are never fetched.")
+    fetch_cross_host: Literal["follow", "same-origin"] = Field(
+        "follow", description="Whether a redirect to another host is followed, or answered with its target."
+    )
+    fetch_proxy: str = Field("", description="The URL of a proxy that every fetch goes through; none if empty.")
+    fetch_headers: Words = Field((), description="host=Name: value, separated by commas: extra headers for named hosts.")
+    fetch_robots: bool = Field(False, description="Whether robots.txt is honoured.")
+    fetch_retries: int = Field(2, ge=0, le=5, description="How often a fetch is tried again, inside its deadline.")
+    fetch_cache: bool = Field(False, description="Whether pages are kept and reused as HTTP's caching rules allow.")
+    fetch_record: str = Field("", description="A WARC file to which everything that is fetched is added.")
+    fetch_replay: str = Field("", description="A WARC file that is served as the web, in place of the network.")
+
+    library: str = Field("", description="An index made by `webcards index`, searched and fetched beside the demo web.")
+    database_url: SecretStr = Field(SecretStr(""), description="Where calls are recorded; a file of the user's if empty.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        del dotenv_settings, file_secret_settings
+        return init_settings, _EnvSource(env_settings), _SecretsToml(settings_cls)
+
+
+class _EnvSource(PydanticBaseSettingsSource):
+    """The environment, with comma-separated values split, and an empty variable taken as one that is not set."""
+
+    def __init__(self, inner: PydanticBaseSettingsSource) -> None:
+        super().__init__(inner.settings_cls)
+        self._inner = inner
+
+    def get_field_value(self, field: object, field_name: str) -> tuple[object, str, bool]:
+        raise NotImplementedError
+
+    def __call__(self) -> dict[str, object]:
+        return _split(self.settings_cls, {name: value for name, value in self._inner().items() if value != ""})
+
+
+class _SecretsToml(TomlConfigSettingsSource):
+    """`.streamlit/secrets.toml`: keys as in the environment, in capitals or not."""
+
+    def __init__(self, settings_cls: type[BaseSettings]) -> None:
+        super().__init__(settings_cls, toml_file=Path(".streamlit/secrets.toml"))
+
+    def __call__(self) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for key, value in super().__call__().items():
+            found[key.lower().removeprefix("webcards_")] = value
+        return _split(self.settings_cls, {key: found[key] for key in found if key in self.settings_cls.model_fields})
+
+
+def _split(settings_cls: type[BaseSettings], values: dict[str, object]) -> dict[str, object]:
+    words = {name for name, field in settings_cls.model_fields.items() if isinstance(field.default, tuple)}
+    return {
+        name: tuple(part.strip() for part in value.split(",") if part.strip())
+        if name in words and isinstance(value, str)
+        else value
+        for name, value in values.items()
+    }
+
+
+def read_settings(**overrides: object) -> Settings:
+    """The settings as they are now. Raises `SettingsError` for one that cannot be used."""
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        lines = [
+            f"WEBCARDS_{'_'.join(str(part) for part in fault['loc']).upper()}: {fault['msg'].lower()}"
+            for fault in error.errors(include_input=False, include_url=False)
+        ]
+        raise SettingsError("A setting cannot be used. " + "; ".join(lines)) from None
+
+
+@lru_cache(maxsize=1)
+def load_settings() -> Settings:
+    """The settings of this process, read once."""
+    return read_settings()
