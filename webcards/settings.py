@@ -5,7 +5,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 Words = Annotated[tuple[str, ...], NoDecode]
 """Values separated by commas."""
@@ -20,12 +26,37 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="WEBCARDS_", extra="ignore", frozen=True, hide_input_in_errors=True)
 
-    tools: Words = Field(("web_search", "web_fetch"), description="The tools that are switched on, separated by commas.")
+    tools: Words = Field(
+        ("web_search", "web_fetch"), description="The tools that are switched on, separated by commas."
+    )
 
     search_provider: str = Field("auto", description="The search engine: auto, duckduckgo, library, searxng, brave …")
     search_chain: Words = Field(("duckduckgo", "library"), description="The engines that auto tries, in this order.")
     search_max_results: int = Field(8, ge=1, le=100, description="The most sources that one search gives.")
     search_timeout: float = Field(30, gt=0, le=600, description="Seconds that a whole search may take.")
+
+    search_enrich: bool = Field(
+        False, description="Whether the first pages found are read for their dates, where the engine gave none."
+    )
+    duckduckgo_url: str = Field("https://html.duckduckgo.com/html/", description="Where DuckDuckGo is asked.")
+    searxng_url: str = Field("", description="The address of a SearXNG of one's own, such as http://localhost:8888.")
+    searxng_user: str = Field("", description="The user name, if that SearXNG asks for one.")
+    searxng_password: SecretStr = Field(SecretStr(""), description="The password that goes with the user name.")
+    brave_api_key: SecretStr = Field(SecretStr(""), description="The key for Brave Search.")
+    tavily_api_key: SecretStr = Field(SecretStr(""), description="The key for Tavily.")
+    exa_api_key: SecretStr = Field(SecretStr(""), description="The key for Exa.")
+    perplexity_api_key: SecretStr = Field(SecretStr(""), description="The key for Perplexity.")
+    perplexity_model: str = Field("sonar", description="The Perplexity model that searches and answers.")
+    serper_api_key: SecretStr = Field(SecretStr(""), description="The key for Serper.")
+    mediawiki_url: str = Field("", description="The api.php of a wiki, such as https://en.wikipedia.org/w/api.php.")
+    opensearch_url: str = Field("", description="The address of an OpenSearch or Elasticsearch with pages of one's own.")
+    opensearch_index: str = Field("", description="The index, or indices separated by commas, that is searched there.")
+    opensearch_user: str = Field("", description="The user name for it, if it asks for one.")
+    opensearch_password: SecretStr = Field(SecretStr(""), description="The password that goes with the user name.")
+    opensearch_api_key: SecretStr = Field(SecretStr(""), description="The API key for it, instead of a user name.")
+    opensearch_fields: Words = Field(
+        ("url", "title", "text", "published"), description="The index's fields for URL, title, text and date."
+    )
 
     fetch_timeout: float = Field(30, gt=0, le=600, description="Seconds that a whole fetch may take.")
     fetch_max_bytes: int = Field(10_000_000, ge=1_000, description="The most bytes that are read of a body, decoded.")
@@ -44,7 +75,9 @@ class Settings(BaseSettings):
         "follow", description="Whether a redirect to another host is followed, or answered with its target."
     )
     fetch_proxy: str = Field("", description="The URL of a proxy that every fetch goes through; none if empty.")
-    fetch_headers: Words = Field((), description="host=Name: value, separated by commas: extra headers for named hosts.")
+    fetch_headers: Words = Field(
+        (), description="host=Name: value, separated by commas: extra headers for named hosts."
+    )
     fetch_robots: bool = Field(False, description="Whether robots.txt is honoured.")
     fetch_retries: int = Field(2, ge=0, le=5, description="How often a fetch is tried again, inside its deadline.")
     fetch_cache: bool = Field(False, description="Whether pages are kept and reused as HTTP's caching rules allow.")
@@ -52,7 +85,9 @@ class Settings(BaseSettings):
     fetch_replay: str = Field("", description="A WARC file that is served as the web, in place of the network.")
 
     library: str = Field("", description="An index made by `webcards index`, searched and fetched beside the demo web.")
-    database_url: SecretStr = Field(SecretStr(""), description="Where calls are recorded; a file of the user's if empty.")
+    database_url: SecretStr = Field(
+        SecretStr(""), description="Where calls are recorded; a file of the user's if empty."
+    )
 
     @classmethod
     def settings_customise_sources(

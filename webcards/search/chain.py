@@ -1,0 +1,162 @@
+"""A chain of engines: the first that answers, and a plain word on why the ones before it did not.
+
+`auto` is such a chain. Which engines stand in it is the settings' and `auto`'s part.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from webcards.contract.errors import WebError
+from webcards.contract.values import WebSearchResult
+from webcards.search.provider import SearchProvider, SearchRequest, label_of, missing_options, refuse_missing_options
+
+OUTAGE_SECONDS = 30.0
+"""How long an engine that could not be reached is not tried again."""
+
+
+class Outages:
+    """Which engines could not be reached a moment ago, so that the next search need not wait to learn it again."""
+
+    def __init__(self, seconds: float = OUTAGE_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._since: dict[str, float] = {}
+
+    def note(self, address: str) -> None:
+        """The engine at this address could not be reached now."""
+        self._since[address] = self._clock()
+
+    def forget(self, address: str) -> None:
+        """The engine at this address has answered."""
+        self._since.pop(address, None)
+
+    def standing(self, address: str) -> bool:
+        """Whether the engine was out of reach within the last `seconds`."""
+        since = self._since.get(address)
+        return since is not None and self._clock() - since < self._seconds
+
+
+OUTAGES = Outages()
+"""The process's own memory: providers may be made anew for each search."""
+
+
+class Skipped(Struct, frozen=True):
+    """An engine of the chain that did not answer."""
+
+    label: str
+    error: WebError
+    reason: str
+
+
+class Chain:
+    """Engines asked one after the other until one answers.
+
+    An engine that cannot be reached, is not set up, asks to wait or fails hands over to the next. The `offline` engines
+    are no part of the web: they answer only if every engine before them could not be reached at all.
+    """
+
+    def __init__(
+        self,
+        id_: str,
+        members: Sequence[SearchProvider],
+        *,
+        offline: frozenset[str] = frozenset({"library"}),
+        outages: Outages = OUTAGES,
+    ) -> None:
+        self.id = id_
+        self.label = "The chain of engines"
+        self.members = tuple(members)
+        self._offline = offline
+        self._outages = outages
+
+    @property
+    def options(self) -> frozenset[str]:
+        """What any of the engines has; one that lacks what is asked for is passed over."""
+        return frozenset().union(*(member.options for member in self.members))
+
+    def available(self) -> str | None:
+        reasons = [member.available() for member in self.members]
+        if None in reasons:
+            return None
+        return " ".join(reason for reason in reasons if reason) or "No engine stands in WEBCARDS_SEARCH_CHAIN."
+
+    async def search(self, request: SearchRequest) -> WebSearchResult:
+        refuse_missing_options(self, request)
+        skipped: list[Skipped] = []
+        for member in self.members:
+            if member.id in self._offline and not all(_out_of_reach(skip) for skip in skipped):
+                break
+            try:
+                result = await self._ask(member, request)
+            except WebError as error:
+                skipped.append(Skipped(label_of(member), error, _short(error, member)))
+                continue
+            return _with_note(result, member, skipped) if skipped else result
+        raise _all_failed(skipped)
+
+    async def _ask(self, member: SearchProvider, request: SearchRequest) -> WebSearchResult:
+        if reason := member.available():
+            raise WebError("WEB_PROVIDER_CREDENTIAL_MISSING", reason)
+        if missing := missing_options(member, request):
+            raise WebError("WEB_INVALID_ARGUMENTS", f"{label_of(member)} has no {' and no '.join(missing)}.")
+        address = f"{member.id} {getattr(member, 'address', '')}"
+        if self._outages.standing(address):
+            raise WebError("WEB_PROVIDER_UNAVAILABLE", f"{label_of(member)} could not be reached a moment ago.")
+        try:
+            result = await member.search(request)
+        except WebError as error:
+            if error.code == "WEB_PROVIDER_UNAVAILABLE":
+                self._outages.note(address)
+            raise
+        self._outages.forget(address)
+        return result
+
+
+def _out_of_reach(skip: Skipped) -> bool:
+    return skip.error.code in ("WEB_PROVIDER_UNAVAILABLE", "WEB_PROVIDER_CREDENTIAL_MISSING")
+
+
+def _short(error: WebError, member: SearchProvider) -> str:
+    """Why an engine did not answer, as the second half of a sentence."""
+    match error.code:
+        case "WEB_PROVIDER_UNAVAILABLE":
+            return "could not be reached"
+        case "WEB_PROVIDER_CREDENTIAL_MISSING":
+            return "is not set up"
+        case "WEB_RATE_LIMITED":
+            return "refused for now because of too many searches"
+        case "WEB_FETCH_TIMEOUT":
+            return "did not answer in time"
+        case "WEB_INVALID_ARGUMENTS":
+            return f"cannot do what was asked ({error.message.removeprefix(label_of(member)).strip(' .')})"
+        case _:
+            return "failed"
+
+
+def _with_note(result: WebSearchResult, member: SearchProvider, skipped: Sequence[Skipped]) -> WebSearchResult:
+    reasons = _joined([f"{skip.label} {skip.reason}" for skip in skipped])
+    note = f"{_capital(reasons)}, so {label_of(member)} answered."
+    return replace(result, content=note if result.content is UNSET else f"{note}\n\n{result.content}")
+
+
+def _all_failed(skipped: Sequence[Skipped]) -> WebError:
+    if len(skipped) == 1:
+        return skipped[0].error
+    # An engine that answered, if only with a refusal, says more than one that was out of reach.
+    told = next((skip.error for skip in skipped if not _out_of_reach(skip)), skipped[0].error)
+    waits = [skip.error.retry_after for skip in skipped if skip.error.retry_after is not None]
+    reasons = " ".join(f"{_capital(skip.label)}: {skip.error.message}" for skip in skipped)
+    return WebError(told.code, f"No search engine answered. {reasons}", retry_after=min(waits, default=None))
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

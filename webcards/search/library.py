@@ -1,0 +1,143 @@
+"""The library as a search engine: the index that `WEBCARDS_LIBRARY` names, if any, and the built-in demo web.
+
+The index itself is webcards.library's; this module opens it, or builds the demo web's once and keeps it in the
+user's cache folder (in memory where that cannot be written).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webcards.contract.errors import WebError
+from webcards.contract.values import WebSearchResult
+from webcards.search.cleaning import Row, result_from_rows
+from webcards.search.provider import SearchRequest, refuse_missing_options
+
+if TYPE_CHECKING:
+    from webcards.library.index import Document, Index
+    from webcards.settings import Settings
+
+
+class Library:
+    """The pages of the built-in library; never touches a network."""
+
+    id = "library"
+    label = "the built-in library"
+    options = frozenset({"site"})
+
+    def __init__(self, settings: Settings) -> None:
+        self._path = Path(settings.library) if settings.library else None
+
+    def available(self) -> str | None:
+        if self._path is not None and not self._path.exists():
+            return f"WEBCARDS_LIBRARY names {self._path}, where no index is. Build it with `python -m webcards index`."
+        return None
+
+    async def search(self, request: SearchRequest) -> WebSearchResult:
+        refuse_missing_options(self, request)
+        return await asyncio.to_thread(self._search, request)
+
+    def _search(self, request: SearchRequest) -> WebSearchResult:
+        # One more than wanted tells whether any were left out. One's own pages come before the demo web's.
+        hits = [
+            hit
+            for index in self._indices()
+            for hit in index.search(request.query, limit=request.max_results + 1, site=request.site)
+        ]
+        rows = (Row(hit.url, _escaped(hit.title), _escaped(hit.snippet), hit.published) for hit in hits)
+        return result_from_rows(rows, max_results=request.max_results, now=datetime.now(UTC))
+
+    def _indices(self) -> Iterator[Index]:
+        if self._path is not None:
+            yield _own_index(self._path)
+        yield demo_index()
+
+
+@lru_cache(maxsize=4)
+def _own_index(path: Path) -> Index:
+    from webcards.library.index import Index
+
+    try:
+        return Index.open(path)
+    except (OSError, ValueError) as error:
+        raise WebError("WEB_PROVIDER_ERROR", f"The library cannot be searched. {error}") from error
+
+
+_building = threading.Lock()
+_demo: list[Index] = []
+
+
+def demo_index() -> Index:
+    """The demo web's index, built when it is first asked for; one for the whole process."""
+    with _building:
+        if not _demo:
+            _demo.append(_open_or_build())
+        return _demo[0]
+
+
+def _open_or_build() -> Index:
+    from webcards.library.index import Index
+
+    path = cache_folder() / f"library-{_fingerprint()}.sqlite"
+    try:
+        return Index.open(path)
+    except (OSError, ValueError):
+        pass
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Index.build(_documents(), path)
+    except OSError:
+        return Index.build(_documents(), None)
+
+
+def cache_folder() -> Path:
+    """Where derived files of this user are kept (XDG Base Directory Specification)."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "webcards"
+
+
+def _fingerprint() -> str:
+    """Changes with any page, and so with the library's version: an old index is never read for new pages."""
+    from webcards.library.site import pages
+
+    digest = hashlib.sha256()
+    for page in pages():
+        digest.update(page.url.encode() + b"\0" + page.body + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _documents() -> Iterator[Document]:
+    from webcards.fetch.page import read_page
+    from webcards.library.index import Document
+    from webcards.library.site import pages
+
+    for page in pages():
+        if not page.indexed or page.status != 200:
+            continue
+        try:
+            read = read_page(page.body, url=page.url, content_type=page.content_type)
+        except WebError:
+            # Pictures and broken bodies: nothing of theirs can be found by words.
+            continue
+        headings = "\n".join(line.lstrip("# ") for line in read.markdown.splitlines() if line.startswith("#"))
+        yield Document(
+            url=page.url,
+            title=read.title or page.title,
+            text=read.text,
+            published=read.published or page.published,
+            lang=read.lang or page.lang,
+            headings=headings,
+        )
+
+
+def _escaped(text: str) -> str:
+    """The index holds plain text; rows are markup."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
