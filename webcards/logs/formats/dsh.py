@@ -1,0 +1,210 @@
+"""The contract's own session logs: JSON Lines of events, of which `tool/call` and `tool/result` make the cards."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET
+
+from webcards.contract.meta import WebFetchMeta, WebSearchMeta, narrow_fetch_meta, narrow_search_meta
+from webcards.logs.decode import decode_inner
+from webcards.logs.fields import mapping, mappings, text, text_blocks
+from webcards.logs.format import Format
+from webcards.logs.framing import Row, Scan
+from webcards.logs.model import LoggedAnswer, LoggedCall, LoggedError, LoggedResult, LogItem, LogProblem
+from webcards.logs.naming import WEB_FETCH, WEB_SEARCH, web_tool
+from webcards.logs.origin import found_from_origin
+from webcards.logs.pairing import Draft, Pairing
+
+NAME = "dsh"
+_TYPES = frozenset({"tool/call", "tool/result", "assistant/chunk", "assistant/message", "session_event"})
+_NAME = re.compile(rb'"name"\s*:\s*"([^"\\]{1,200})"')
+_CALL_ID = re.compile(rb'"callId"\s*:\s*"([^"\\]{1,500})"')
+# Ids of calls that are no web calls, until their results pass; a log that never answers them must not fill the memory.
+_MAX_OTHERS = 50_000
+
+
+def recognises(row: Any) -> bool:
+    """A session's head, or one of the events that make or hold a call."""
+    if not isinstance(row, dict):
+        return False
+    kind = row.get("type")
+    if kind == "session":
+        return "version" in row
+    if kind == "session_event":
+        return isinstance(row.get("event"), dict)
+    return isinstance(kind, str) and kind in _TYPES and isinstance(row.get("data"), dict)
+
+
+class SessionReader:
+    """Reads a session's events. Calls come out in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._pairing = Pairing()
+        self._others: dict[str, None] = {}
+        self._announced: dict[str, Draft] = {}
+        self._step: tuple[Any, Any] = (None, None)
+
+    def wants(self, line: bytes) -> bool:
+        """Whether a line that holds a needle is worth decoding: not the calls and results of other tools."""
+        if b'"tool/call"' in line[:200]:
+            name, call_id = _NAME.search(line), _CALL_ID.search(line)
+            if name and call_id and web_tool(name[1].decode("utf-8", "replace")) is None:
+                self._remember(call_id[1].decode("utf-8", "replace"))
+                return False
+            return True
+        if b'"tool/result"' in line[:200]:
+            call_id = _CALL_ID.search(line)
+            return not (call_id and self._others.pop(call_id[1].decode("utf-8", "replace"), self) is None)
+        # Calls that the model began; without a later tool/call they are all there is of it.
+        return b"web" in line or b"search" in line or b"fetch" in line
+
+    def feed(self, row: Row) -> Iterator[LogItem]:
+        """Takes one event."""
+        event = mapping(row.value)
+        if event.get("type") == "session_event":
+            event = mapping(event.get("event"))
+        data = mapping(event.get("data"))
+        match event.get("type"):
+            case "tool/call":
+                self._call(row, event, data)
+            case "tool/result":
+                self._result(row, event, data)
+            case "assistant/chunk":
+                self._announce(row, event, data, [mapping(mapping(data.get("chunk")).get("block"))])
+            case "assistant/message":
+                blocks = list(mappings(mapping(data.get("message")).get("content")))
+                self._announce(row, event, data, blocks)
+                yield from _spoken(row, blocks)
+            case "session" if "version" in event:
+                yield from self._pairing.rest()
+                self._others.clear()
+        yield from self._pairing.ready()
+
+    def finish(self) -> Iterator[LogItem]:
+        """The calls that never got a result."""
+        yield from self._pairing.rest()
+
+    def waiting(self) -> list[LoggedCall]:
+        """The calls that have no result yet."""
+        return self._pairing.waiting()
+
+    def _remember(self, call_id: str) -> None:
+        self._others[call_id] = None
+        if len(self._others) > _MAX_OTHERS:
+            del self._others[next(iter(self._others))]
+
+    def _draft(self, row: Row, event: dict[str, Any], call_id: str | None, name: str | None, arguments: Any) -> Draft:
+        args = decode_inner(arguments, 1)
+        draft = Draft(
+            NAME,
+            row.position,
+            call_id=call_id,
+            tool=(name and web_tool(name)) or name or "unknown",
+            tool_name=name,
+            args=args if arguments is not None else UNSET,
+            time=_time(event),
+            raw=row.raw,
+        )
+        if isinstance(args, str) and args.strip():
+            draft.notes.append("the arguments are not whole JSON")
+            draft.problems.append(
+                LogProblem(row.position.line, 1, "the arguments are not whole JSON", row.position.member)
+            )
+        draft.notes.extend(row.notes)
+        return draft
+
+    def _call(self, row: Row, event: dict[str, Any], data: dict[str, Any]) -> None:
+        call_id, name = text(data.get("callId")), text(data.get("name"))
+        if name is not None and web_tool(name) is None:
+            if call_id is not None:
+                self._remember(call_id)
+            return
+        announced = self._announced.pop(call_id, None) if call_id is not None else None
+        draft = self._draft(row, event, call_id, name, data.get("arguments"))
+        if announced is not None and announced.result is None:
+            # The model's own words of the same call came first: the place in the order is theirs.
+            announced.args, announced.time, announced.position = draft.args, draft.time, draft.position
+            announced.records, announced.raw = draft.records, draft.raw
+            announced.notes, announced.problems = draft.notes, draft.problems
+            return
+        self._pairing.begin(draft)
+
+    def _announce(self, row: Row, event: dict[str, Any], data: dict[str, Any], blocks: list[dict[str, Any]]) -> None:
+        step = (data.get("turn"), data.get("step"))
+        if step != self._step:
+            self._step, self._announced = step, {}
+        for block in blocks:
+            call_id, name = text(block.get("id")), text(block.get("name"))
+            if block.get("type") != "tool-call" or call_id is None or name is None or web_tool(name) is None:
+                continue
+            if call_id in self._announced or self._pairing.find(call_id) is not None:
+                continue
+            draft = self._draft(row, event, call_id, name, block.get("arguments"))
+            draft.notes.append("the model wrote this call; the log has no tool/call for it")
+            self._announced[call_id] = self._pairing.begin(draft)
+
+    def _result(self, row: Row, event: dict[str, Any], data: dict[str, Any]) -> None:
+        message = mapping(data.get("message"))
+        parts = [part for part in mappings(message.get("content")) if part.get("type") == "tool-result"]
+        spoken = text(mapping(message.get("source")).get("callId")) or text(data.get("callId"))
+        for part in parts or [data]:
+            call_id = text(part.get("toolCallId")) or spoken
+            if call_id is not None and call_id in self._others:
+                del self._others[call_id]
+                continue
+            draft = self._pairing.find(call_id)
+            content, failed = part.get("content", []), part.get("isError", data.get("isError"))
+            result = LoggedResult(
+                content=text_blocks(content),
+                is_error=failed is not None and failed is not False,
+                meta=data.get("meta", UNSET),
+                details=data.get("details", UNSET),
+            )
+            if draft is None:
+                draft = self._pairing.begin(self._orphan(row, event, call_id, result))
+            else:
+                draft.add_record(row.position, row.raw)
+                draft.notes.extend(row.notes)
+            draft.error = _error(data.get("error"), result)
+            draft.found, draft.format = found_from_origin(data, draft.format)
+            self._pairing.settle(draft, result)
+
+    def _orphan(self, row: Row, event: dict[str, Any], call_id: str | None, result: LoggedResult) -> Draft:
+        """A result whose call is not in the log. Its tool is known only if its meta is one of the two."""
+        tool = "unknown"
+        if isinstance(narrow_search_meta(result.meta), WebSearchMeta):
+            tool = WEB_SEARCH
+        elif isinstance(narrow_fetch_meta(result.meta), WebFetchMeta):
+            tool = WEB_FETCH
+        draft = Draft(NAME, row.position, call_id=call_id, tool=tool, time=_time(event), raw=row.raw)
+        draft.notes.append("the log has this result, but not its call")
+        draft.notes.extend(row.notes)
+        return draft
+
+
+def _time(event: dict[str, Any]) -> str | int | float | None:
+    time = event.get("time")
+    return time if isinstance(time, str | int | float) and not isinstance(time, bool) else None
+
+
+def _error(error: Any, result: LoggedResult) -> LoggedError | None:
+    if not isinstance(error, dict) and not result.is_error:
+        return None
+    fields = mapping(error)
+    message = text(fields.get("message")) or (result.text if result.is_error else None)
+    return LoggedError(text(fields.get("name")), text(fields.get("code")), message)
+
+
+def _spoken(row: Row, blocks: list[dict[str, Any]]) -> Iterator[LoggedAnswer]:
+    words = "".join(text(block.get("text")) or "" for block in blocks if block.get("type") == "text")
+    if words:
+        yield LoggedAnswer(text=words, format=NAME, position=row.position)
+
+
+def scan(reader: Any) -> Scan:
+    """Only lines with a call or a result are decoded."""
+    return Scan((b'"tool/call"', b'"tool/result"', b'"tool-call"'), reader.wants)
+
+
+FORMAT = Format(NAME, recognises, SessionReader, scan=scan)

@@ -1,0 +1,287 @@
+"""Tells how the records of a log are framed, and decodes them.
+
+JSON Lines, one JSON document, several documents, server-sent events, or plain text.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from webcards.logs import blocks as blocking
+from webcards.logs.decode import UndecodableError, decode
+from webcards.logs.model import LogProblem, Position
+from webcards.logs.opening import Member
+
+HEAD = 1 << 16
+# One JSON document is decoded at once, so it must fit in memory several times over.
+MAX_DOCUMENT = 1 << 26
+_SPACE = b" \t\r\n\0\x1e"
+_BOM = b"\xef\xbb\xbf"
+_SSE = re.compile(rb"(?:(?:event|data|id|retry):|:)")
+_SSE_DATA = re.compile(rb"(?m)^data:")
+
+
+class Row(Struct, frozen=True):
+    """One decoded record, its bytes and its place."""
+
+    value: Any
+    raw: bytes
+    position: Position
+    notes: tuple[str, ...] = ()
+
+
+class PlainText(Struct, frozen=True):
+    """A log, or a record of one, that is no JSON at all."""
+
+    text: str
+    position: Position
+
+
+class Scan(Struct, frozen=True):
+    """What lets a reader skip most lines undecoded: needles, one of which a line must hold, and a closer look at it."""
+
+    needles: tuple[bytes, ...]
+    wants: Callable[[bytes], bool]
+
+
+Records = Iterator[Row | PlainText | LogProblem]
+
+
+class Framed:
+    """One member's records. `sample` holds the first of them, for recognising the format."""
+
+    def __init__(self, member: Member) -> None:
+        self._member, self._stream, self.name = member, member.stream, member.name
+        self.bytes_read = 0
+        head = self._stream.peek(HEAD)
+        if head.startswith(_BOM):
+            self._stream.read(len(_BOM))
+            self.bytes_read = len(_BOM)
+            head = self._stream.peek(HEAD)
+        self._start = self.bytes_read
+        self._lead = head.lstrip(_SPACE)
+        self._document: bytes | None = None
+        self.kind = self._kind(head)
+        self.sample: list[Any] = list(self._sampled(head))
+
+    def records(self, scan: Scan | None = None) -> Records:
+        """Every record in order; what cannot be decoded is a problem in its place."""
+        match self.kind:
+            case "empty":
+                pass
+            case "lines":
+                yield from self._lines(scan)
+            case "events":
+                yield from self._events()
+            case _:
+                yield from self._whole()
+        if self._stream.problem:
+            yield LogProblem(self._line, 1, self._stream.problem, self.name)
+
+    _line = 1
+
+    def _kind(self, head: bytes) -> str:
+        lead = self._lead
+        if not lead:
+            # White space and NULs only, as far as one can see; a longer run of them is read as lines.
+            return "lines" if len(head) >= HEAD else "empty"
+        if _SSE.match(lead) and _SSE_DATA.search(lead):
+            return "events"
+        if lead[:1] not in b'{["':
+            return "lines" if self._looks_like_lines(head) else "document"
+        first = lead.split(b"\n", 1)
+        if len(first) == 2 and _decodes(first[0]):
+            return "lines"
+        if self._looks_like_lines(head):
+            return "lines"
+        return "document"
+
+    @staticmethod
+    def _looks_like_lines(head: bytes) -> bool:
+        """Whether a line of the head, not counting one that is cut off, is a JSON object of its own."""
+        lines = head.split(b"\n")
+        found = 0
+        for line in lines[:200]:
+            if line[:1] == b"{" and len(line) > 2 and _decodes(line):
+                found += 1
+                if found == 2:
+                    return True
+        return found == 1 and lines[0].rstrip(b"\r") not in (b"{", b"[")
+
+    def _sampled(self, head: bytes) -> Iterator[Any]:
+        if self.kind == "lines":
+            lines = head.split(b"\n")
+            for line in lines[:400]:
+                try:
+                    yield decode(line.strip(_SPACE)).value
+                except UndecodableError:
+                    continue
+        elif self.kind == "events":
+            for data in _SSE_DATA.split(head)[1:200]:
+                try:
+                    yield decode(data.split(b"\n", 1)[0].strip()).value
+                except UndecodableError:
+                    continue
+
+    def _lines(self, scan: Scan | None) -> Records:
+        for block in blocking.blocks(self._stream, self._start):
+            if isinstance(block, blocking.TooLong):
+                self.bytes_read += block.length
+                self._line = block.line
+                yield LogProblem(block.line, 1, _too_long(block.length), self.name)
+                continue
+            lines = blocking.all_lines(block) if scan is None else blocking.lines_with(block, scan.needles)
+            for line in lines:
+                self._line = line.line
+                record = self._record(line, scan)
+                if record is not None:
+                    yield record
+            self.bytes_read = block.offset + len(block.data)
+
+    def _record(self, line: blocking.Line, scan: Scan | None) -> Row | PlainText | LogProblem | None:
+        raw = line.raw.strip(_SPACE)
+        if not raw:
+            if line.raw.strip(b" \t\r"):
+                return LogProblem(line.line, 1, f"{len(line.raw)} NUL bytes: a write that was lost", self.name)
+            return None
+        if scan is not None and raw[:1] == b"{" and raw[-1:] == b"}" and not scan.wants(raw):
+            return None
+        begin = line.offset + line.raw.find(raw)
+        position = Position(line=line.line, offset=begin, length=len(raw), member=self.name)
+        try:
+            decoded = decode(raw)
+        except UndecodableError as error:
+            column = error.column + line.raw.find(raw)
+            if error.cut_off and not line.whole:
+                message = "the last line is cut off: it ends in the middle of a record"
+            else:
+                message = error.message
+            return LogProblem(line.line, column, message, self.name)
+        return Row(decoded.value, raw, position, decoded.notes)
+
+    def _events(self) -> Records:
+        """Server-sent events (WHATWG HTML, 9.2.6): the `data` lines of one event, joined."""
+        data: list[blocking.Line] = []
+        for block in blocking.blocks(self._stream, self._start):
+            if isinstance(block, blocking.TooLong):
+                yield LogProblem(block.line, 1, _too_long(block.length), self.name)
+                continue
+            for line in blocking.all_lines(block):
+                self._line = line.line
+                text = line.raw.rstrip(b"\r")
+                if text.startswith(b"data:"):
+                    data.append(line)
+                elif not text:
+                    yield from self._event(data)
+                    data = []
+            self.bytes_read = block.offset + len(block.data)
+        yield from self._event(data)
+
+    def _event(self, data: list[blocking.Line]) -> Records:
+        if not data:
+            return
+        parts = [line.raw.rstrip(b"\r")[5:].removeprefix(b" ") for line in data]
+        for text, lines in _as_events(parts, data):
+            if text.strip() in (b"", b"[DONE]"):
+                continue
+            first, last = lines[0], lines[-1]
+            length = last.offset + len(last.raw) - first.offset
+            position = Position(line=first.line, offset=first.offset, length=length, member=self.name)
+            try:
+                decoded = decode(text)
+            except UndecodableError as error:
+                column = error.column + (6 if error.line == 1 else 0)
+                yield LogProblem(first.line + error.line - 1, column, error.message, self.name)
+                continue
+            yield Row(decoded.value, text, position, decoded.notes)
+
+    def _whole(self) -> Records:
+        """One document; or several, one after another; or what is JSON in it, line by line; or plain text."""
+        parts, size = [], 0
+        while size <= MAX_DOCUMENT and (chunk := self._stream.read(blocking.BLOCK)):
+            parts.append(chunk)
+            size += len(chunk)
+        self.bytes_read = self._start + size
+        data = b"".join(parts)
+        if size > MAX_DOCUMENT:
+            limit = MAX_DOCUMENT >> 20
+            message = f"one JSON document of more than {limit} MB: write it as JSON Lines, one record a line"
+            yield LogProblem(1, 1, message, self.name)
+            return
+        raw = data.strip(_SPACE)
+        begin = self._start + data.find(raw)
+        line = 1 + data.count(b"\n", 0, data.find(raw))
+        position = Position(line=line, offset=begin, length=len(raw), member=self.name)
+        try:
+            decoded = decode(raw)
+        except UndecodableError as error:
+            yield from self._not_one_document(data, raw, position, error)
+            return
+        yield Row(decoded.value, raw, position, decoded.notes)
+
+    def _not_one_document(self, data: bytes, raw: bytes, position: Position, error: UndecodableError) -> Records:
+        several = list(_several(raw, position))
+        if several:
+            yield from several
+            return
+        block = blocking.Block(data, self._start, 1, last=True)
+        lines = list(blocking.all_lines(block))
+        if any(line.raw[:1] == b"{" and _decodes(line.raw) for line in lines):
+            for line in lines:
+                record = self._record(line, None)
+                if record is not None:
+                    yield record
+        elif raw[:1] in (b"{", b"["):
+            yield LogProblem(position.line + error.line - 1, error.column, error.message, self.name)
+        else:
+            yield PlainText(raw.decode("utf-8", "replace"), position)
+
+
+def _as_events(parts: list[bytes], lines: list[blocking.Line]) -> Iterator[tuple[bytes, list[blocking.Line]]]:
+    """The data of one event; or, where a writer left out the blank lines, each line as an event of its own."""
+    if len(parts) > 1 and all(_decodes(part) or part.strip() == b"[DONE]" for part in parts):
+        for part, line in zip(parts, lines, strict=True):
+            yield part, [line]
+    else:
+        yield b"\n".join(parts), lines
+
+
+def _several(raw: bytes, position: Position) -> Iterator[Row | LogProblem]:
+    """JSON documents one after another, as in RFC 7464 or without separators; none if the first is broken."""
+    text = raw.decode("utf-8", "replace")
+    decoder = json.JSONDecoder(strict=False)
+    at, begun, line, offset = 0, 0, position.line, position.offset
+    while at < len(text):
+        if text[at] in " \t\r\n\x00\x1e,":
+            at += 1
+            continue
+        line += text.count("\n", begun, at)
+        offset += len(text[begun:at].encode())
+        begun = at
+        if not at and text[at] not in "{[":
+            return
+        try:
+            _, at = decoder.raw_decode(text, at)
+            record = text[begun:at].encode()
+            decoded = decode(record)
+        except (ValueError, RecursionError, UndecodableError):
+            if begun:
+                column = begun - text.rfind("\n", 0, begun)
+                yield LogProblem(line, column, "what follows the last whole document is not JSON", position.member)
+            return
+        place = Position(line=line, offset=offset, length=len(record), member=position.member)
+        yield Row(decoded.value, record, place, decoded.notes)
+
+
+def _decodes(line: bytes) -> bool:
+    try:
+        return isinstance(decode(line.strip(_SPACE)).value, dict | list)
+    except UndecodableError:
+        return False
+
+
+def _too_long(length: int) -> str:
+    return f"a line of {length >> 20} MB: longer than {blocking.MAX_LINE >> 20} MB, so it was left out"

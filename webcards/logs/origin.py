@@ -1,0 +1,30 @@
+"""What a native log keeps of a call from another system's log, so that converting it loses nothing of its view."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from webcards.logs.model import Found, FoundPage, FoundSources
+
+KEY = "origin"
+
+
+def origin_of(format_name: str, found: Found | None) -> dict[str, Any]:
+    """The `origin` of a converted result: the format, and what that log recorded of the outcome."""
+    kept: dict[str, Any] = {"format": format_name}
+    if found is not None:
+        kept["found"] = msgspec.to_builtins(found)
+    return kept
+
+
+def found_from_origin(data: dict[str, Any], native: str) -> tuple[Found | None, str]:
+    """What a converted result's log recorded, and that log's format; nothing for a log of our own. Never raises."""
+    origin = data.get(KEY)
+    if not isinstance(origin, dict) or not isinstance(origin.get("format"), str):
+        return None, native
+    try:
+        found = msgspec.convert(origin.get("found", UNSET), FoundSources | FoundPage)
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        return None, origin["format"]
+    return found, origin["format"]

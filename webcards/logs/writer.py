@@ -1,0 +1,88 @@
+"""Writes calls as a native session log, in the contract's wire format. What reads it back gives the same views."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+import msgspec
+from msgspec import UNSET
+
+from webcards.contract.values import present_fields
+from webcards.logs.model import LoggedCall
+from webcards.logs.origin import KEY, origin_of
+from webcards.logs.view import NATIVE
+
+
+def session_head(session_id: str, created_at: int, **more: Any) -> dict[str, Any]:
+    """The first event of a log. `created_at` is in milliseconds since the epoch."""
+    return {"type": "session", "version": 0, "id": session_id, "createdAt": created_at, **more}
+
+
+def event_line(event: object) -> str:
+    """One event as its line: compact JSON, no line feed inside, nothing that UTF-8 cannot hold."""
+    plain = present_fields(event) if isinstance(event, msgspec.Struct) else event
+    line = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=str)
+    return line.encode("utf-8", "replace").decode() + "\n"
+
+
+def write_session(events: Iterable[object], target: IO[str], *, session_id: str, created_at: int) -> int:
+    """Writes a whole log: its head, then the events (structs of the contract, or JSON). Gives the number of events."""
+    target.write(event_line(session_head(session_id, created_at)))
+    count = 0
+    for event in events:
+        target.write(event_line(event))
+        count += 1
+    return count
+
+
+def session_text(events: Iterable[object], *, session_id: str, created_at: int) -> str:
+    """The same log as one text."""
+    return "".join([event_line(session_head(session_id, created_at)), *(event_line(event) for event in events)])
+
+
+def events_of(calls: Iterable[LoggedCall]) -> Iterator[dict[str, Any]]:
+    """The `tool/call` and `tool/result` events of calls read from any log, in order."""
+    for step, call in enumerate(calls, 1):
+        call_id = call.call_id if call.call_id is not None else f"call-{step}"
+        if call.args is not UNSET or call.tool_name is not None or call.result is None:
+            yield _call_event(call, call_id, step)
+        if call.result is not None:
+            yield _result_event(call, call_id, step)
+
+
+def _call_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
+    data: dict[str, Any] = {"turn": 1, "step": step, "callId": call_id, "name": call.tool}
+    if call.args is not UNSET:
+        data["arguments"] = call.args if isinstance(call.args, str) else json.dumps(call.args, ensure_ascii=False)
+    if call.format != NATIVE:
+        data[KEY] = {"format": call.format, "name": call.tool_name}
+    return _timed({"type": "tool/call", "data": data}, call)
+
+
+def _result_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
+    assert call.result is not None
+    part = {
+        "type": "tool-result",
+        "toolCallId": call_id,
+        "content": call.result.content,
+        "isError": call.result.is_error,
+    }
+    data: dict[str, Any] = {
+        "turn": 1,
+        "step": step,
+        "message": {"role": "user", "source": {"kind": "tool", "callId": call_id}, "content": [part]},
+    }
+    if call.error is not None:
+        named = {"name": call.error.name, "code": call.error.code}
+        data["error"] = {key: value for key, value in named.items() if value is not None}
+    if call.result.meta is not UNSET:
+        data["meta"] = call.result.meta
+    if call.result.details is not UNSET:
+        data["details"] = call.result.details
+    if call.format != NATIVE:
+        data[KEY] = origin_of(call.format, call.found)
+    return _timed({"type": "tool/result", "data": data}, call)
+
+
+def _timed(event: dict[str, Any], call: LoggedCall) -> dict[str, Any]:
+    return event if call.time is None else {**event, "time": call.time}
