@@ -1,0 +1,53 @@
+"""Engines: one for SQLite in WAL mode, one for PostgreSQL. Every write is one short transaction."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from webcards.store.location import DatabaseError, shown
+
+BUSY_SECONDS = 30
+POOL = 5
+
+
+def make_engine(url: URL) -> Engine:
+    """An engine for the URL. Makes the folder of an SQLite file. Raises DatabaseError where that cannot be."""
+    if url.get_backend_name() == "sqlite":
+        return _sqlite(url)
+    return create_engine(url, pool_size=POOL, max_overflow=15, pool_pre_ping=True, pool_recycle=1800)
+
+
+def _sqlite(url: URL) -> Engine:
+    path = Path(url.database or "")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{shown(url)}: the folder {path.parent} cannot be made: {error.strerror}"
+        raise DatabaseError(msg) from None
+    # isolation_level None: the driver begins no transaction of its own, so ours can begin as writers (below).
+    arguments: dict[str, Any] = {"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False}
+    engine = create_engine(url, connect_args=arguments, pool_size=POOL, max_overflow=15)
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+        # Only a new file takes this; deleted calls then give their room back to the disk (retention.py).
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
+        connection.execute("PRAGMA journal_mode=WAL")
+        # In WAL mode NORMAL keeps every commit over a killed process; only a power cut may take the last
+        # ones.
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA cache_size=-65536")
+        connection.execute("PRAGMA mmap_size=1073741824")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A reader that turns writer in mid-transaction fails at once if another wrote meanwhile; one that
+        # begins as
+        # a writer waits its turn. Reads here run outside transactions.
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine

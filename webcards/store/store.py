@@ -1,0 +1,181 @@
+"""The store: one database of recorded calls. Opens and migrates it, writes calls, and hands out connections
+to ask it.
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal, Self
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine, select
+from sqlalchemy.exc import OperationalError
+
+from webcards.store import retention, rollup
+from webcards.store.calls import COLUMNS, Call, call_of
+from webcards.store.engine import make_engine
+from webcards.store.location import DatabaseError, database_url, shown
+from webcards.store.migrate import migrate
+from webcards.store.recording import unpack_event
+from webcards.store.schema import calls, payloads
+from webcards.store.writing import insert_call, settle_call
+
+Source = Literal["app", "cli", "batch", "mcp", "import"]
+
+
+class Recorded(Struct, frozen=True):
+    """One call with its events; `result_event` is None for a call that has not settled."""
+
+    call: Call
+    call_event: dict[str, Any]
+    result_event: dict[str, Any] | None
+
+
+def now_ms() -> int:
+    """Now, in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class Store:
+    """Recorded calls. Safe to share between threads; each method is one short transaction."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @classmethod
+    def open(cls, url: str | None = None) -> Self:
+        """Opens the database, making or migrating it as needed.
+
+        `url` goes before WEBCARDS_DATABASE_URL, and that before an SQLite file in the user's data folder.
+        Raises DatabaseError, in words for people, where that fails.
+        """
+        location = database_url(url)
+        engine = make_engine(location)
+        try:
+            migrate(engine)
+        except OperationalError as error:
+            engine.dispose()
+            reason = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no answer"
+            msg = f"the database {shown(location)} cannot be opened: {reason}"
+            raise DatabaseError(msg) from None
+        except BaseException:
+            engine.dispose()
+            raise
+        return cls(engine)
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def location(self) -> str:
+        """Which database this is, for people; without its password."""
+        return shown(self.engine.url)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for questions (figures, links, calls …), outside any transaction."""
+        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection in a transaction: committed at the end, rolled back on an error. Keep it short."""
+        with self.engine.begin() as connection:
+            yield connection
+
+    def start(
+        self,
+        call: object,
+        *,
+        source: Source,
+        user: str | None = None,
+        run: int | None = None,
+        started_at: int | None = None,
+    ) -> int:
+        """Records that a call starts (a `tool/call` event, Struct or dict); gives its record id.
+
+        `started_at` (milliseconds) is for imports; a call of ours starts now.
+        """
+        now = now_ms()
+        with self.writing() as connection:
+            return insert_call(
+                connection,
+                call,
+                source=source,
+                person=user,
+                run=run,
+                started_at=now if started_at is None else started_at,
+                now=now,
+            )
+
+    def settle(
+        self,
+        record_id: int,
+        result: object,
+        *,
+        elapsed_ms: float | None,
+        view_kind: str | None = None,
+        fallback: tuple[str, str] | None = None,
+        details: Mapping[str, Any] | None = None,
+        settled_at: int | None = None,
+    ) -> bool:
+        """Records how a call settled (a `tool/result` event, Struct or dict).
+
+        `view_kind` is the drawn card's kind, `fallback` the JSON path and reason why there is none.
+        False, and nothing changed, if it had settled before or was deleted meanwhile.
+        """
+        now = now_ms()
+        with self.writing() as connection:
+            return settle_call(
+                connection,
+                record_id,
+                result,
+                elapsed_ms=elapsed_ms,
+                view_kind=view_kind,
+                fallback=fallback,
+                details=details,
+                settled_at=now if settled_at is None else settled_at,
+                now=now,
+            )
+
+    def get(self, record_id: int) -> Recorded | None:
+        """One call with its events; None if there is none of that id."""
+        query = (
+            select(*COLUMNS, payloads.c.call_event, payloads.c.result_event)
+            .join(payloads, payloads.c.call == calls.c.id)
+            .where(calls.c.id == record_id)
+        )
+        with self.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        event = unpack_event(row.call_event)
+        assert event is not None
+        return Recorded(call_of(row), event, unpack_event(row.result_event))
+
+    def refresh(self) -> None:
+        """Brings the sums behind the figures up to date; cheap where nothing is due. Call it before asking
+        for any.
+        """
+        rollup.refresh(self.engine, now_ms())
+
+    def delete(self, record_id: int) -> bool:
+        """Deletes one call. False if there is none of that id."""
+        with self.writing() as connection:
+            return retention.delete_call(connection, record_id, now=now_ms())
+
+    def delete_all(self) -> int:
+        """Deletes every call; gives how many there were."""
+        with self.writing() as connection:
+            return retention.delete_all(connection)
+
+    def retain(self, *, max_days: float | None = None, max_bytes: int | None = None) -> int:
+        """Deletes calls older than `max_days`, then the oldest beyond `max_bytes`; gives how many."""
+        return retention.retain(self.engine, now=now_ms(), max_days=max_days, max_bytes=max_bytes)
