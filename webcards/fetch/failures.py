@@ -1,0 +1,96 @@
+"""What went wrong on the network, in plain words: the libraries' exceptions as WebErrors."""
+
+from __future__ import annotations
+
+import errno
+import ssl
+from typing import TypeVar
+
+import httpcore
+import httpx
+
+from webcards.contract.errors import WebError
+from webcards.fetch.url import WebUrl
+
+E = TypeVar("E", bound=BaseException)
+
+TIMEOUTS = (httpcore.TimeoutException, httpx.TimeoutException)
+CONNECT_FAILURES = (httpcore.ConnectError, httpx.ConnectError, httpcore.ProxyError, httpx.ProxyError)
+
+
+def failure(error: Exception, url: WebUrl) -> WebError:
+    """The WebError that says what `error`, met while `url` was asked for, means."""
+    host = url.netloc
+    if isinstance(error, WebError):
+        return error
+    if isinstance(error, TIMEOUTS):
+        return WebError("WEB_FETCH_TIMEOUT", f"{host} did not answer in time.")
+    tls = _cause(error, ssl.SSLError)
+    if tls is not None:
+        return WebError("WEB_PROVIDER_ERROR", _tls_words(tls, host))
+    if isinstance(error, (httpcore.ProxyError, httpx.ProxyError)):
+        return WebError(
+            "WEB_PROVIDER_ERROR",
+            "The proxy (WEBCARDS_FETCH_PROXY) refused to connect; is it running, and are its credentials right?",
+        )
+    if isinstance(error, CONNECT_FAILURES):
+        return WebError("WEB_PROVIDER_ERROR", _connect_words(error, host))
+    if (
+        "receive buffer too long" in str(error).lower()
+        or "header" in str(error).lower()
+        and "too" in str(error).lower()
+    ):
+        return WebError("WEB_FETCH_TOO_LARGE", f"{host} sent more headers than are read (100 KiB).")
+    if isinstance(error, (httpcore.ReadError, httpcore.WriteError, httpx.ReadError, httpx.WriteError)):
+        return WebError("WEB_PROVIDER_ERROR", f"{host} broke the connection off before it answered.")
+    if "disconnected without sending" in str(error):
+        return WebError("WEB_PROVIDER_ERROR", f"{host} closed the connection without an answer.")
+    return WebError("WEB_PROVIDER_ERROR", f"{host} gave an answer that is no valid HTTP.")
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether asking once more may help: the connection failed or broke, and not for a reason that stays."""
+    if isinstance(error, WebError) or _cause(error, ssl.SSLCertVerificationError) is not None:
+        return False
+    return isinstance(
+        error,
+        (httpcore.NetworkError, httpx.NetworkError, httpcore.RemoteProtocolError, httpx.RemoteProtocolError),
+    )
+
+
+def _connect_words(error: Exception, host: str) -> str:
+    match _errno(error):
+        case errno.ECONNREFUSED:
+            return f"{host} refused the connection: nothing answers on that port."
+        case errno.ENETUNREACH | errno.EHOSTUNREACH | errno.EADDRNOTAVAIL:
+            return f"{host} cannot be reached from here; is there a network?"
+        case errno.ETIMEDOUT:
+            return f"{host} did not answer the connection."
+        case _:
+            return f"No connection to {host}: {str(error) or 'the server hung up'}."
+
+
+def _errno(error: BaseException | None) -> int | None:
+    """The system's error number; the layers between wrap it in OSErrors of their own that have none."""
+    for _ in range(10):
+        if error is None or isinstance(error, OSError) and error.errno is not None:
+            return error.errno if isinstance(error, OSError) else None
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _tls_words(error: ssl.SSLError, host: str) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        why = str(error.verify_message or "it could not be verified").rstrip(".")
+        return f"The certificate of {host} is not valid: {why}. The page was not fetched."
+    return f"No secure connection to {host}: {(error.reason or 'TLS failed').replace('_', ' ').lower()}."
+
+
+def _cause(error: BaseException, kind: type[E]) -> E | None:
+    """The first exception of a kind in the chain of causes."""
+    current: BaseException | None = error
+    for _ in range(10):
+        if current is None or isinstance(current, kind):
+            return current
+        current = current.__cause__ or current.__context__
+    return None

@@ -1,0 +1,180 @@
+"""web_fetch without the tool around it: a URL in, the page's value and the details of its retrieval out.
+
+Owns the call's one deadline, meta refresh and Markdown alternates; retrieving is retrieve.py's part, reading page.py's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Protocol
+
+import httpcore
+import httpx
+from msgspec import UNSET, UnsetType
+
+from webcards.contract.errors import WebError
+from webcards.contract.values import WebFetchBody, WebFetchResult
+from webcards.fetch.details import FetchDetails, Fetched
+from webcards.fetch.guard import Guard
+from webcards.fetch.network import GuardedBackend, NetworkTransport
+from webcards.fetch.notes import told
+from webcards.fetch.redirects import Chain
+from webcards.fetch.resolve import Resolver, SystemResolver
+from webcards.fetch.retrieve import ACCEPT, Retrieval, Retriever, Rules
+from webcards.fetch.url import WebUrl, parse_url, shown
+
+if TYPE_CHECKING:
+    import ssl
+
+    from webcards.fetch.page import Page
+    from webcards.settings import Settings
+
+ACCEPT_RAW = "text/html, application/xhtml+xml, */*;q=0.8"
+"""For the unextracted page: the one that a browser would get."""
+
+
+class Reader(Protocol):
+    """Reads a body into a Page somewhere that does not hold up the event loop."""
+
+    async def read(
+        self, body: bytes, *, url: str, content_type: str | None, source_truncated: bool, raw: bool, deadline: float
+    ) -> Page:
+        """The page; `deadline` is the event loop's time. Raises WebError."""
+        ...
+
+
+class Fetcher:
+    """Fetches pages. One fetcher belongs to one event loop and keeps its connections until `aclose`.
+
+    `library` answers for `library_hosts` in place of the network, through the same code. The keywords after it exist
+    for tests: where names are looked up, what opens the connections that the guard has allowed, whom TLS trusts.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        library: httpx.AsyncBaseTransport | None = None,
+        library_hosts: frozenset[str] = frozenset(),
+        resolver: Resolver | None = None,
+        reader: Reader | None = None,
+        dialler: httpcore.AsyncNetworkBackend | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        """Raises WebError where a setting cannot be read."""
+        self._settings = settings
+        self._guard = Guard.from_settings(settings, library_hosts=library_hosts if library is not None else frozenset())
+        self._reader = reader or _ThreadReader()
+        self._network = NetworkTransport(
+            GuardedBackend(self._guard, resolver or SystemResolver(), dialler or httpcore.AnyIOBackend()),
+            ssl_context=ssl_context,
+        )
+        self._library = library
+        self._retriever = Retriever(
+            guard=self._guard,
+            rules=Rules(
+                max_bytes=settings.fetch_max_bytes,
+                user_agent=settings.fetch_user_agent,
+                retries=settings.fetch_retries,
+            ),
+            network=self._network,
+            library=library,
+        )
+
+    async def fetch(self, url: str, *, raw: bool = False, start: int = 0) -> Fetched:
+        """Fetch one URL. `raw`: the unextracted page as text. `start` is where the tool's text begins; the whole page
+        is fetched all the same.
+
+        Raises WebError; `WEB_FETCH_TIMEOUT` when the deadline of the whole call (WEBCARDS_FETCH_TIMEOUT) has passed.
+        """
+        del start
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        target = parse_url(url)
+        try:
+            async with asyncio.timeout_at(began + self._settings.fetch_timeout):
+                retrieval, page = await self._page(target, raw, began + self._settings.fetch_timeout)
+        except TimeoutError:
+            raise WebError(
+                "WEB_FETCH_TIMEOUT",
+                f"{shown(target.href)} was not there within {self._settings.fetch_timeout:g} s "
+                "(WEBCARDS_FETCH_TIMEOUT sets the limit).",
+            ) from None
+        return _fetched(url, retrieval, page, 1000 * (loop.time() - began))
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._network.aclose()
+        if self._library is not None:
+            await self._library.aclose()
+
+    async def _page(self, url: WebUrl, raw: bool, deadline: float) -> tuple[Retrieval, Page]:
+        chain = Chain(url, limit=self._settings.fetch_max_redirects, cross_host=self._settings.fetch_cross_host)
+        while True:
+            retrieval = await self._retriever.retrieve(
+                url, chain=chain, deadline=deadline, accept=ACCEPT_RAW if raw else ACCEPT
+            )
+            page = await self._reader.read(
+                retrieval.body,
+                url=retrieval.url.href,
+                content_type=retrieval.content_type,
+                source_truncated=retrieval.cut,
+                raw=raw,
+                deadline=deadline,
+            )
+            if raw or page.redirect is None:
+                return retrieval, page
+            url = chain.follow(retrieval.url, page.redirect, retrieval.status)
+
+
+class _ThreadReader:
+    """Reads in a thread: the event loop stays free, though a page that hangs cannot be stopped."""
+
+    async def read(
+        self, body: bytes, *, url: str, content_type: str | None, source_truncated: bool, raw: bool, deadline: float
+    ) -> Page:
+        from webcards.fetch.page import read_page
+
+        return await asyncio.to_thread(
+            read_page, body, url=url, content_type=content_type, source_truncated=source_truncated, raw=raw
+        )
+
+
+def _fetched(requested: str, retrieval: Retrieval, page: Page, elapsed_ms: float) -> Fetched:
+    note, markdown = told(retrieval, page)
+    body = (
+        WebFetchBody(kind="html", content=page.text, markdown=markdown)
+        if page.kind == "html"
+        else WebFetchBody(kind="text", content=markdown)
+    )
+    value = WebFetchResult(
+        url=retrieval.url.href, status_code=retrieval.status, body=body, truncated=retrieval.cut or page.cut
+    )
+    details = FetchDetails(
+        requested_url=requested,
+        final_url=retrieval.url.href,
+        status_code=retrieval.status,
+        redirects=list(retrieval.redirects),
+        bytes_read=retrieval.bytes_read,
+        bytes_decoded=len(retrieval.body),
+        characters=len(markdown),
+        elapsed_ms=round(elapsed_ms, 1),
+        retries=retrieval.retries,
+        from_library=retrieval.from_library,
+        content_type=_known(retrieval.content_type or page.content_type),
+        charset=_known(page.charset),
+        title=_known(page.title),
+        published=_known(page.published),
+        byline=_known(page.byline),
+        site=_known(page.site),
+        lang=_known(page.lang),
+        cache=UNSET if retrieval.cache is None else retrieval.cache,
+        http_version=_known(retrieval.http_version),
+        remote_address=_known(retrieval.remote_address),
+        note=_known(note),
+    )
+    return Fetched(value, details)
+
+
+def _known(text: str | None) -> str | UnsetType:
+    return text or UNSET

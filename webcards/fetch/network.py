@@ -1,0 +1,195 @@
+"""The network under the fetcher: a connection pool whose every connection goes to an address that was checked.
+
+The names stay the pool's keys and TLS verifies them; only the backend below knows addresses. Redirects, caps and
+decoding are above, in retrieve.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from typing import Any
+
+import httpcore
+import httpx
+
+from webcards.contract.errors import WebError
+from webcards.fetch.guard import Guard
+from webcards.fetch.resolve import Resolver
+from webcards.fetch.url import Address, literal_address, parse_url
+
+MAX_CONNECTIONS = 100
+MAX_IDLE_CONNECTIONS = 20
+IDLE_SECONDS = 15.0
+ATTEMPT_DELAY = 0.25
+"""Seconds after which the next address is tried beside the one that has not answered yet (RFC 8305, section 5)."""
+MAX_ATTEMPTS = 6
+"""Addresses tried of one name, at most."""
+
+SocketOption = Any
+
+
+class GuardedBackend(httpcore.AsyncNetworkBackend):
+    """Opens TCP connections for a pool: looks the host up, refuses unless every address may be reached, and connects
+    to one of those very addresses. Between the check and the connection no name is looked up again, so a name that
+    changes its answer (rebinding) gains nothing."""
+
+    def __init__(self, guard: Guard, resolver: Resolver, dialler: httpcore.AsyncNetworkBackend) -> None:
+        self._guard = guard
+        self._resolver = resolver
+        self._dialler = dialler
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
+        local_address: str | None = None,
+        socket_options: Iterable[SocketOption] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """A connection to a checked address. Raises WebError (WEB_BLOCKED_URL) or `httpcore.ConnectError`."""
+        addresses = await self.checked_addresses(host, port)
+
+        async def dial(address: Address) -> httpcore.AsyncNetworkStream:
+            return await self._dialler.connect_tcp(str(address), port, timeout, local_address, socket_options)
+
+        return await first_connected(interleaved(addresses)[:MAX_ATTEMPTS], dial)
+
+    async def checked_addresses(self, host: str, port: int) -> tuple[Address, ...]:
+        """Every address of the host, all of which may be reached. Raises WebError."""
+        host = host.rstrip(".").lower()
+        address = literal_address(host)
+        if address is not None:
+            return self._guard.check_addresses(host, port, (address,))
+        # What is not a plain name here came past the URL parser; its host is read once more by the same rules.
+        self._guard.check_url(parse_url(f"http://{host}:{port}/"))
+        found: Sequence[Address] | None = self._guard.loopback_for(host, port)
+        if found is None:
+            found = await self._resolver.resolve(host, port)
+        if not found:
+            raise WebError("WEB_PROVIDER_ERROR", f"{host} could not be found: the name has no address.")
+        return self._guard.check_addresses(host, port, found)
+
+    async def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
+        socket_options: Iterable[SocketOption] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Never: a Unix socket leads to this machine only."""
+        raise WebError("WEB_BLOCKED_URL", "Unix sockets are never fetched from.")
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait, for the pool."""
+        await asyncio.sleep(seconds)
+
+
+class NetworkTransport(httpx.AsyncBaseTransport):
+    """httpx's transport over a pool with our backend below. Errors are httpcore's own; failures.py puts them in words."""
+
+    def __init__(self, backend: httpcore.AsyncNetworkBackend, *, ssl_context: ssl.SSLContext | None = None) -> None:
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=ssl_context or trusted_context(),
+            max_connections=MAX_CONNECTIONS,
+            max_keepalive_connections=MAX_IDLE_CONNECTIONS,
+            keepalive_expiry=IDLE_SECONDS,
+            http1=True,
+            http2=True,
+            network_backend=backend,
+        )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send one request; the body of the answer is read from the network as it is iterated over."""
+        answer = await self._pool.handle_async_request(
+            httpcore.Request(
+                method=request.method,
+                url=httpcore.URL(
+                    scheme=request.url.raw_scheme,
+                    host=request.url.raw_host,
+                    port=request.url.port,
+                    target=request.url.raw_path,
+                ),
+                headers=request.headers.raw,
+                content=request.stream,
+                extensions=request.extensions,
+            )
+        )
+        return httpx.Response(
+            answer.status, headers=answer.headers, stream=_Body(answer.stream), extensions=answer.extensions
+        )
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._pool.aclose()
+
+
+class _Body(httpx.AsyncByteStream):
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def trusted_context() -> ssl.SSLContext:
+    """TLS as the machine trusts it (a company's own authority included), and certifi's list where the machine has none."""
+    import certifi
+
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
+
+
+def interleaved(addresses: Sequence[Address]) -> list[Address]:
+    """The addresses with the two families taking turns, the first one's family first (RFC 8305, section 4)."""
+    if not addresses:
+        return []
+    first = [address for address in addresses if address.version == addresses[0].version]
+    second = [address for address in addresses if address.version != addresses[0].version]
+    pairs = itertools.zip_longest(first, second)
+    return [address for pair in pairs for address in pair if address is not None]
+
+
+async def first_connected(
+    addresses: Sequence[Address], dial: Callable[[Address], Awaitable[httpcore.AsyncNetworkStream]]
+) -> httpcore.AsyncNetworkStream:
+    """The connection that is there first; the next address is tried when one fails, or is slow (RFC 8305).
+
+    Raises the first address's error if none can be connected to.
+    """
+    if len(addresses) == 1:
+        return await dial(addresses[0])
+    waiting = list(addresses)
+    running: list[asyncio.Future[httpcore.AsyncNetworkStream]] = []
+    first_error: BaseException | None = None
+    try:
+        while waiting or running:
+            if waiting:
+                running.append(asyncio.ensure_future(dial(waiting.pop(0))))
+            done, _ = await asyncio.wait(
+                running, timeout=ATTEMPT_DELAY if waiting else None, return_when=asyncio.FIRST_COMPLETED
+            )
+            for attempt in [attempt for attempt in running if attempt in done]:
+                error = attempt.exception()
+                if error is None:
+                    running.remove(attempt)
+                    return attempt.result()
+                running.remove(attempt)
+                first_error = first_error or error
+    finally:
+        await _abandon(running)
+    raise first_error or httpcore.ConnectError("no address to connect to")
+
+
+async def _abandon(attempts: list[asyncio.Future[httpcore.AsyncNetworkStream]]) -> None:
+    for attempt in attempts:
+        attempt.cancel()
+    for outcome in await asyncio.gather(*attempts, return_exceptions=True):
+        if isinstance(outcome, httpcore.AsyncNetworkStream):  # it was through before it could be stopped
+            await outcome.aclose()
