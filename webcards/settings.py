@@ -49,7 +49,9 @@ class Settings(BaseSettings):
     perplexity_model: str = Field("sonar", description="The Perplexity model that searches and answers.")
     serper_api_key: SecretStr = Field(SecretStr(""), description="The key for Serper.")
     mediawiki_url: str = Field("", description="The api.php of a wiki, such as https://en.wikipedia.org/w/api.php.")
-    opensearch_url: str = Field("", description="The address of an OpenSearch or Elasticsearch with pages of one's own.")
+    opensearch_url: str = Field(
+        "", description="The address of an OpenSearch or Elasticsearch with pages of one's own."
+    )
     opensearch_index: str = Field("", description="The index, or indices separated by commas, that is searched there.")
     opensearch_user: str = Field("", description="The user name for it, if it asks for one.")
     opensearch_password: SecretStr = Field(SecretStr(""), description="The password that goes with the user name.")

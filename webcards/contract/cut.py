@@ -9,7 +9,7 @@ import regex
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-# How far a cut goes back for the sake of a whole word, and how far back a link may begin, in characters.
+# How far a cut goes back for the sake of a whole word, and how far before it a link may begin, in characters.
 _WORD_REACH = 80
 _LINK_REACH = 100_000
 
@@ -58,13 +58,16 @@ def open_fence(text: str) -> str:
     """What must follow `text` to close the code fence that is open at its end: a line break if needed, and the fence."""
     if "```" not in text and "~~~" not in text:
         return ""
-    fences = [token for token in _blocks().parse(text) if token.type == "fence"]
+    ended = text if text.endswith("\n") else text + "\n"
+    fences = [token for token in _blocks().parse(ended) if token.type == "fence"]
     if not fences or fences[-1].map is None:
         return ""
     begin, end = fences[-1].map
-    lines = text.split("\n")
-    # Lines the fence takes: the opening one, the code, and a closing one only where there is one.
-    if end < len(lines) - text.endswith("\n") or end - begin > fences[-1].content.count("\n") + 1:
+    lines = ended.split("\n")[:-1]
+    # A closed fence takes two lines more than its code, an open one only one; and nothing but empty quote lines follows it.
+    if end - begin > fences[-1].content.count("\n") + 1 or not all(
+        line.strip(" \t") and not line.strip(" \t>") for line in lines[end:]
+    ):
         return ""
     opening = _FENCE_LINE.match(lines[begin])
     lead = re.sub(r"[^>\s]", " ", opening["lead"]) if opening else ""

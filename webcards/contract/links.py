@@ -42,7 +42,7 @@ def link_host(url: str) -> Host | None:
 
 def _parse(url: str) -> tuple[str, str, str] | None:
     """(href, hostname, port), or None if it is no http(s) URL."""
-    if not url or len(url) > MAX_URL_LENGTH or not url.isprintable() and _hides_something(url):
+    if not url or len(url) > MAX_URL_LENGTH or (not url.isprintable() and _hides_something(url)):
         return None
     try:
         parsed = ada_url.URL(url)

@@ -1,0 +1,20 @@
+"""The entry of the app: page set-up and navigation, nothing else."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from components.i18n import _
+from components.shell import language_choice
+
+st.set_page_config(
+    page_title="Web Cards",
+    page_icon=str(Path(__file__).parent / "components" / "static" / "icon.png"),
+    layout="centered",
+)
+language_choice()
+st.navigation(
+    [
+        st.Page("components/pages/run.py", title=_("Run"), icon=":material/play_circle:", url_path="run", default=True),
+    ]
+).run()

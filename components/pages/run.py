@@ -1,0 +1,70 @@
+"""The Run page: choose a tool, ask, watch the call run, read its card; each call stays on the page, newest first."""
+
+import streamlit as st
+
+from components.i18n import _
+from components.live import live, session_jobs
+from components.run_form import Ask, asked, reading_on, reproduced
+from components.session import add_call, calls, find_call, session_log
+from components.shell import faults_in_words, heading
+from components.source_actions import clicked_source
+from components.tool_call import running_call, settled_call
+from webcards.contract import WebSearchResultView
+
+SHOWN_CALLS = 20
+
+
+def start(ask: Ask) -> None:
+    """Starts the call, and puts what reproduces it into the page's address."""
+    session_jobs().insert(0, live().start(ask.tool, ask.args))
+    ask.into_url()
+
+
+def running() -> None:
+    """Draws the calls that run; when one settles, the whole page is drawn anew with its card."""
+    jobs = session_jobs()
+    for job in list(jobs):
+        execution = job.settled()
+        if execution is not None:
+            jobs.remove(job)
+            add_call(execution)
+            st.rerun()
+        running_call(job)
+
+
+def source_to_fetch() -> Ask | None:
+    """The fetch of the source whose button was clicked."""
+    clicked = clicked_source()
+    execution = find_call(clicked[0]) if clicked else None
+    if clicked and execution and isinstance(execution.view, WebSearchResultView):
+        sources = execution.view.sources
+        if 1 <= clicked[1] <= len(sources):
+            return Ask("web_fetch", {"url": sources[clicked[1] - 1].url})
+    return None
+
+
+heading(_("Run"), _("Search the web or read a page, and see what a person sees beside what the model reads."))
+with faults_in_words():
+    ask = asked(live().registry) or source_to_fetch() or reproduced()
+    if ask:
+        start(ask)
+    st.fragment(running, run_every=0.2 if session_jobs() else None)()
+    for number, execution in enumerate(calls()[:SHOWN_CALLS]):
+        with st.container(key=f"call-{execution.call.data.call_id}"):
+            settled_call(execution, actions=True, opened=number == 0)
+            more = reading_on(execution)
+            if more:
+                start(more)
+                st.rerun()
+    if calls():
+        hidden = len(calls()) - SHOWN_CALLS
+        if hidden > 0:
+            st.caption(_("%(n)d older calls are in the session log.") % {"n": hidden})
+        st.download_button(
+            _("Download the session log"),
+            data=session_log,
+            file_name="session.jsonl",
+            mime="application/x-ndjson",
+            icon=":material/download:",
+            on_click="ignore",
+        )

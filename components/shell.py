@@ -1,0 +1,55 @@
+"""What all pages share: the set-up of the page, its heading, the choice of language, and how a fault is shown."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from components.i18n import LANGUAGES, _, choose, set_language
+from components.safe_text import md_escape
+from components.web_card import use_stylesheet
+from webcards.contract import WebError
+from webcards.settings import SettingsError
+
+_SHEET = """
+.stMainBlockContainer{padding-top:2.6rem;max-width:58rem}
+.stHtml{overflow-wrap:anywhere}
+footer{visibility:hidden}
+"""
+
+
+def language_choice() -> None:
+    """Draws the choice of language and puts it in force; the browser's language until one is chosen."""
+    browser = choose(getattr(st.context, "locale", None))
+    wanted = st.query_params.get("lang")
+    options = list(LANGUAGES)
+    current = choose(wanted) if wanted else browser
+    set_language(current)
+    with st.sidebar:
+        chosen = st.selectbox(
+            _("Language"),
+            options,
+            index=options.index(current),
+            format_func=lambda code: LANGUAGES[code],
+            key="language",
+        )
+    if chosen != current:
+        st.query_params["lang"] = chosen
+    set_language(chosen)
+
+
+def heading(title: str, purpose: str) -> None:
+    """The page's title and the one sentence that says what it is for, and the styles that every page needs."""
+    st.html(f"<style>{_SHEET}</style>")
+    use_stylesheet()
+    st.title(title, anchor=False)
+    st.caption(purpose)
+
+
+@contextmanager
+def faults_in_words() -> Iterator[None]:
+    """Shows an error that a person can mend in words, in place of the rest of the page."""
+    try:
+        yield
+    except (SettingsError, WebError) as error:
+        st.error(md_escape(str(error)), icon=":material/error:")

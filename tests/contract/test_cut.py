@@ -1,0 +1,141 @@
+"""A cut leaves whole graphemes, whole links and closed fences, at every length."""
+
+import re
+
+import pytest
+import regex
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from webcards.contract import WebFetchBody, WebFetchResult, fetch_meta_from_value, render_fetch_output
+from webcards.contract.cut import cut_markdown, grapheme_boundary, open_fence
+
+PIECES = [
+    "plain words that go on ",
+    "👨‍👩‍👧‍👦",
+    "é́",
+    "ก็",
+    "한국어",
+    "🇩🇪🇫🇷",
+    "[a link](https://x.example/abc_(d))",
+    "[![image](https://x.example/i.png)](https://x.example/big)",
+    "<https://auto.example/path>",
+    "https://bare.example/path?q=1",
+    "[ref][one]",
+    "\n\n",
+    "\n",
+    "\n```py\nx = 1\n```\n",
+    "\n````md\n```\ninner\n```\n````\n",
+    "\n~~~\ntilde\n~~~\n",
+    "\n> quote\n> ```\n> code\n> ```\n",
+    "\n- item\n  ```\n  code\n  ```\n",
+    "\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+    "`code [x](y)` ",
+    "\\[not a link\\](x) ",
+    "[open ",
+    ")",
+    "](",
+]
+documents = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+parser = MarkdownIt("commonmark")
+
+
+def shown_links(text: str) -> list[str]:
+    links = []
+    for block in parser.parse(text):
+        for token in block.children or []:
+            if token.type == "link_open":
+                links.append(str(token.attrs["href"]))
+    return links
+
+
+def unclosed_fence(text: str) -> bool:
+    """Whether a line added at the end would be code."""
+    tokens = parser.parse(text + "\n\nSENTINEL")
+    return any("SENTINEL" in token.content for token in tokens if token.type in ("fence", "code_block"))
+
+
+@given(documents, st.integers(0, 400))
+@example("`` ` ``" * 40, 30)
+def test_a_cut_is_a_beginning_and_leaves_graphemes_links_and_fences_whole(text: str, room: int) -> None:
+    kept, closing = cut_markdown(text, room)
+    assert text.startswith(kept)
+    assert len(kept) + len(closing) <= room or kept == text
+    boundaries = {0} | {match.end() for match in regex.finditer(r"\X", text)}
+    assert len(kept) in boundaries
+    assert not unclosed_fence(kept + closing)
+    whole = shown_links(text)
+    for link in shown_links(kept + closing):
+        assert link in whole
+
+
+@given(documents, st.booleans())
+def test_a_page_is_truncated_exactly_when_its_text_is_not_whole_at_every_max_chars(
+    body: str, provider_cut: bool
+) -> None:
+    value = WebFetchResult("https://x.example/a", 200, WebFetchBody("text", body), provider_cut)
+    whole = f"Fetched https://x.example/a (HTTP 200)\n\n{body}"
+    for max_chars in {*range(0, 60, 7), *range(60, len(whole) + 90, 11), len(whole), len(whole) - 1}:
+        if max_chars < 0:
+            continue
+        text, truncated = render_fetch_output(value, max_chars)
+        assert len(text) <= max_chars
+        assert truncated == (provider_cut or len(whole) > max_chars)
+        assert (text == whole) == (not truncated)
+        assert fetch_meta_from_value(value, max_chars)["truncated"] is truncated
+        if truncated and max_chars > 200:
+            assert "cut" in text.rsplit("\n\n", 1)[-1].lower()
+
+
+@given(documents.filter(lambda body: len(body) > 50), st.integers(230, 400))
+def test_reading_on_from_each_footer_gives_the_whole_page(body: str, max_chars: int) -> None:
+    value = WebFetchResult("https://x.example/a", 200, WebFetchBody("text", body))
+    start, read = 0, ""
+    for _ in range(200):
+        text, truncated = render_fetch_output(value, max_chars, start)
+        shown = text.split("\n\n", 1)[1]
+        if not truncated:
+            read += shown
+            break
+        following = int(re.findall(r"start=(\d+)\.\]$", text)[0])
+        assert following > start, "reading on makes progress"
+        read += body[start:following]
+        assert shown.startswith(body[start:following])
+        start = following
+    assert read == body
+
+
+@pytest.mark.parametrize(
+    ("text", "closing"),
+    [
+        ("no fence", ""),
+        ("```\ncode\n```", ""),
+        ("```py\ncode", "\n```"),
+        ("```py\ncode\n", "```"),
+        ("`````\n```\ncode\n", "`````"),
+        ("~~~~\n```\n", "~~~~"),
+        ("> ```\n> code\n", "> ```"),
+        ("> ```\n> code\n> ", "\n> ```"),
+        ("- a\n  ```\n  code\n", "  ```"),
+        ("3. a\n   ~~~\n   code", "\n   ~~~"),
+        ("> ```\n> code\n\nout of the quote", ""),
+        ("> ```\n> code\n\n", ""),
+        ("    ```\n    indented code\n", ""),
+        ("inline ``` code", ""),
+    ],
+)
+def test_an_open_fence_is_closed_with_its_own_mark(text: str, closing: str) -> None:
+    assert open_fence(text) == closing
+
+
+def test_a_page_of_one_long_grapheme_is_cut_before_it() -> None:
+    zalgo = "a" + "\u0301" * 500
+    assert grapheme_boundary("xy" + zalgo, 100) == 2
+
+
+@pytest.mark.parametrize("cut", range(1, 45))
+def test_a_link_with_an_image_inside_is_cut_as_one(cut: int) -> None:
+    link = "[![alt](https://x.example/i.png)](https://x.example/)"
+    kept, _ = cut_markdown("see " + link, cut)
+    assert kept == ("see " if cut >= 4 else "see "[:cut])
