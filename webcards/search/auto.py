@@ -17,7 +17,7 @@ AUTO = "auto"
 def auto(settings: Settings, providers: Sequence[SearchProvider]) -> Chain:
     """The chain that `WEBCARDS_SEARCH_CHAIN` names, of these providers. Ids that do not exist are left out."""
     by_id = {provider.id: provider for provider in providers}
-    return Chain(AUTO, [by_id[id_] for id_ in chain_ids(settings) if id_ in by_id])
+    return Chain(AUTO, [by_id[id_] for id_ in chain_ids(settings) if id_ in by_id], timeout=settings.search_timeout)
 
 
 def chain_ids(settings: Settings) -> tuple[str, ...]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 
@@ -67,12 +68,14 @@ class Chain:
         *,
         offline: frozenset[str] = frozenset({"library"}),
         outages: Outages = OUTAGES,
+        timeout: float = 30.0,
     ) -> None:
         self.id = id_
         self.label = "The chain of engines"
         self.members = tuple(members)
         self._offline = offline
         self._outages = outages
+        self._timeout = timeout
 
     @property
     def options(self) -> frozenset[str]:
@@ -88,16 +91,34 @@ class Chain:
     async def search(self, request: SearchRequest) -> WebSearchResult:
         refuse_missing_options(self, request)
         skipped: list[Skipped] = []
-        for member in self.members:
+        deadline = asyncio.get_running_loop().time() + self._timeout
+        for number, member in enumerate(self.members):
             if member.id in self._offline and not all(_out_of_reach(skip) for skip in skipped):
                 break
             try:
-                result = await self._ask(member, request)
+                result = await self._ask_in_time(member, request, deadline, self._may_follow(number))
             except WebError as error:
                 skipped.append(Skipped(label_of(member), error, _short(error, member)))
                 continue
             return _with_note(result, member, skipped) if skipped else result
         raise _all_failed(skipped)
+
+    def _may_follow(self, number: int) -> int:
+        """How many engines of the web come after this one, which must have time left."""
+        return sum(1 for member in self.members[number + 1 :] if member.id not in self._offline)
+
+    async def _ask_in_time(
+        self, member: SearchProvider, request: SearchRequest, deadline: float, after: int
+    ) -> WebSearchResult:
+        """Ask one engine, within its share of the time that is left for all."""
+        seconds = (deadline - asyncio.get_running_loop().time()) / (1 + after)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._ask(member, request)
+        except TimeoutError as error:
+            raise WebError(
+                "WEB_FETCH_TIMEOUT", f"{_capital(label_of(member))} did not answer within {seconds:.1f} seconds."
+            ) from error
 
     async def _ask(self, member: SearchProvider, request: SearchRequest) -> WebSearchResult:
         if reason := member.available():

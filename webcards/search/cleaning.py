@@ -12,6 +12,7 @@ from typing import NamedTuple
 import ada_url
 from msgspec import UNSET, UnsetType
 
+from webcards.contract.errors import WebError
 from webcards.contract.values import WebSearchResult, WebSource
 from webcards.search.dates import parse_date
 from webcards.search.links import dedup_key, is_advertisement, same_site, unwrap
@@ -35,16 +36,30 @@ class Row(NamedTuple):
 
 
 def result_from_rows(
-    rows: Iterable[Row], *, max_results: int, now: datetime, site: str | None = None, answer: object = None
+    rows: Iterable[Row],
+    *,
+    engine: str,
+    max_results: int,
+    now: datetime,
+    site: str | None = None,
+    answer: object = None,
 ) -> WebSearchResult:
     """The rows as a clean result, cut to `max_results`; `truncated` if the cut dropped any.
 
     `now` is the time of the call, which relative dates count from. With `site`, only pages of that host are kept,
-    since an engine may take `site:` for a mere hint.
+    since an engine may take `site:` for a mere hint. Raises `WEB_PROVIDER_ERROR` if there are rows and none of them
+    has an address: that is an engine whose answers have changed, and not an engine that found nothing.
     """
+    given = list(rows)
+    if given and not any(isinstance(row.url, str) and row.url.strip() for row in given):
+        raise WebError(
+            "WEB_PROVIDER_ERROR",
+            f"{engine} sent {len(given)} results without an address: its answers may have changed."
+            " Choose another engine, or look for a newer version of Web Cards.",
+        )
     sources: list[WebSource] = []
     seen: set[str] = set()
-    for row in rows:
+    for row in given:
         source = source_from_row(row, now=now)
         if source is None or (site and not same_site(source.url, site)):
             continue
@@ -91,6 +106,11 @@ def clean_answer(answer: object) -> str | UnsetType:
         return UNSET
     lines = [_indent(line) + one_line(line) for line in answer.splitlines()]
     return "\n".join(lines).strip() or UNSET
+
+
+def as_markup(text: str) -> str:
+    """Text that is plain already, written as the markup that rows are, so that it is not decoded twice."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _text(value: object, limit: int) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from concurrent.futures import Future
-from html import escape
 from typing import Any, ClassVar
 
 import primp
@@ -20,6 +19,7 @@ from ddgs.exceptions import DDGSException, RatelimitException
 from ddgs.results import TextResult
 from lxml import html
 
+from webcards.search.cleaning import as_markup
 from webcards.search.provider import Safe
 
 MAX_BYTES = 4_000_000
@@ -168,6 +168,6 @@ def open_engine(*, search_url: str, timeout: float, safe: Safe | None) -> Engine
 
 def _as_markup(row: TextResult) -> TextResult:
     """The row with its text escaped again: rows are markup to whoever cleans them, and this text is parsed already."""
-    row.title = escape(row.title, quote=False)
-    row.body = escape(row.body, quote=False)
+    row.title = as_markup(row.title)
+    row.body = as_markup(row.body)
     return row

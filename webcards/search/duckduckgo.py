@@ -47,7 +47,7 @@ class DuckDuckGo:
         refuse_missing_options(self, request)
         now = datetime.now(UTC)
         rows = await self._rows(request)
-        return result_from_rows(rows, max_results=request.max_results, now=now, site=request.site)
+        return result_from_rows(rows, engine=self.label, max_results=request.max_results, now=now, site=request.site)
 
     async def _rows(self, request: SearchRequest) -> list[Row]:
         from ddgs.exceptions import DDGSException
@@ -66,9 +66,9 @@ class DuckDuckGo:
                 max_results=None,
                 backend="duckduckgo",
             )
-        except DDGSException as error:
+        except Exception as error:  # whatever ddgs or its parser does with a page
             cause = engine.failure or error
-            if engine.failure is None and "No results found" in str(error):
+            if engine.failure is None and isinstance(error, DDGSException) and "No results found" in str(error):
                 return []
             raise _explained(cause, self._timeout) from cause
         finally:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from webcards.contract.errors import WebError
 from webcards.contract.values import WebSearchResult
-from webcards.search.cleaning import Row, result_from_rows
+from webcards.search.cleaning import Row, as_markup, result_from_rows
 from webcards.search.provider import SearchRequest, refuse_missing_options
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ class Library:
         return await asyncio.to_thread(self._search, request)
 
     def _search(self, request: SearchRequest) -> WebSearchResult:
-        # One more than wanted tells whether any were left out. One's own pages come before the demo web's.
+        # One's own pages come before the demo web's.
         hits = [
             hit
             for index in self._indices()
-            for hit in index.search(request.query, limit=request.max_results + 1, site=request.site)
+            for hit in index.search(request.query, limit=request.max_results, site=request.site)
         ]
-        rows = (Row(hit.url, _escaped(hit.title), _escaped(hit.snippet), hit.published) for hit in hits)
-        return result_from_rows(rows, max_results=request.max_results, now=datetime.now(UTC))
+        rows = (Row(hit.url, as_markup(hit.title), as_markup(hit.snippet), hit.published) for hit in hits)
+        return result_from_rows(rows, engine=self.label, max_results=request.max_results, now=datetime.now(UTC))
 
     def _indices(self) -> Iterator[Index]:
         if self._path is not None:
@@ -136,8 +136,3 @@ def _documents() -> Iterator[Document]:
             lang=read.lang or page.lang,
             headings=headings,
         )
-
-
-def _escaped(text: str) -> str:
-    """The index holds plain text; rows are markup."""
-    return text.replace("&", "&amp;").replace("<", "&lt;")

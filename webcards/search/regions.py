@@ -44,3 +44,17 @@ def duckduckgo_region(region: str | None) -> str:
     language = language or _LANGUAGES.get(country, "en")
     name = f"{country}-{language}"
     return _OWN_NAMES.get(name) or f"{_OWN_NAMES.get(country, country)}-{language}"
+
+
+_TAVILY_NAMES = {"cz": "czech republic", "tr": "turkey", "bo": "bolivia", "va": "vatican", "mk": "north macedonia"}
+
+
+def country_name(region: str) -> str:
+    """The English name of the region's country, in lower case ("united kingdom")."""
+    from babel import Locale
+
+    country = read_region(region).country
+    name = _TAVILY_NAMES.get(country) or Locale("en").territories.get(country.upper())
+    if name is None:
+        raise WebError("WEB_INVALID_ARGUMENTS", f"There is no country {country!r}. Give one such as gb or us.")
+    return str(name).lower()

@@ -20,8 +20,16 @@ if TYPE_CHECKING:
 ENTRY_POINT_GROUP = "webcards.search"
 
 BUILT_IN: dict[str, str] = {
+    "brave": "webcards.search.brave:Brave",
     "duckduckgo": "webcards.search.duckduckgo:DuckDuckGo",
+    "exa": "webcards.search.exa:Exa",
     "library": "webcards.search.library:Library",
+    "mediawiki": "webcards.search.mediawiki:MediaWiki",
+    "opensearch": "webcards.search.opensearch:OpenSearch",
+    "perplexity": "webcards.search.perplexity:Perplexity",
+    "searxng": "webcards.search.searxng:Searxng",
+    "serper": "webcards.search.serper:Serper",
+    "tavily": "webcards.search.tavily:Tavily",
 }
 """Id of each built-in engine and where its class stands. `auto` is made from these."""
 
