@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from typing import Protocol
+from typing import IO, Protocol, cast
 
 from webcards.contract.errors import WebError
 
@@ -23,11 +23,11 @@ ZSTD_WINDOW = 8 * 1024 * 1024
 Sink = Callable[[bytes], None]
 
 
-class Undecodable(Exception):
+class UndecodableError(Exception):
     """The bytes are not what the encoding says. What came before is in the body."""
 
 
-class _Full(Exception):
+class _FullError(Exception):
     """The limit is reached; nothing more is decoded."""
 
 
@@ -41,16 +41,26 @@ class _Stage(Protocol):
 
 
 class BodyDecoder:
-    """A body being decoded as it arrives: `feed` each chunk until `full`, then `finish`."""
+    """A body being decoded as it arrives: `undo` the encoding, then `feed` each chunk until `full`.
 
-    def __init__(self, content_encoding: str | None, *, limit: int) -> None:
-        """`content_encoding` is the header as sent, `limit` the most bytes to keep.
+    `limit` is the most bytes that are kept; `body` holds them, `full` says that there were more.
+    """
 
-        Raises WebError (WEB_PROVIDER_ERROR) where more encodings are stacked than `MAX_STAGES`.
-        """
+    def __init__(self, *, limit: int) -> None:
         self.body = bytearray()
         self.full = False
         self._limit = limit
+        self._started = False
+        self._named: list[str] = []
+        self._unknown: list[str] = []
+        self._stages: list[_Stage] = []
+        self._write: Sink = self._keep
+
+    def undo(self, content_encoding: str | None) -> None:
+        """Undo what the Content-Encoding header names.
+
+        Raises WebError (WEB_PROVIDER_ERROR) where more encodings are stacked than `MAX_STAGES`.
+        """
         self._named = [token.strip().lower() for token in (content_encoding or "").split(",") if token.strip()]
         encodings = [_ALIASES.get(token, token) for token in self._named]
         self._unknown = [token for token in encodings if token not in _STAGES and token not in _NOTHING]
@@ -61,16 +71,14 @@ class BodyDecoder:
             )
         # The list says what was done, in order; it is undone from the end (RFC 9110, section 8.4).
         sink: Sink = self._keep
-        self._stages: list[_Stage] = []
         for token in known:
             stage = _STAGES[token](sink)
             self._stages.insert(0, stage)
-            sink = _Counted(stage, limit).write
+            sink = _Counted(stage, self._limit).write
         self._write = sink
-        self._started = False
 
     def feed(self, chunk: bytes) -> None:
-        """Decode one chunk as it came from the network. Raises `Undecodable` (what was decoded before stays)."""
+        """Decode one chunk as it came from the network. Raises `UndecodableError` (what was decoded before stays)."""
         if self.full or not chunk:
             return
         if not self._started:
@@ -78,13 +86,14 @@ class BodyDecoder:
             self._settle(chunk)
         try:
             self._write(chunk)
-        except _Full:
+        except _FullError:
             self.full = True
         except Exception as error:
             # Four libraries, four families of errors: each means that the bytes are not what the header says.
-            raise Undecodable(f"the body is not valid {', '.join(self._named)}") from error
+            raise UndecodableError(f"the body is not valid {', '.join(self._named)}") from error
 
-    def finish(self) -> bool:
+    @property
+    def complete(self) -> bool:
         """Whether the body came to its end: False if an encoded form broke off."""
         return not self._started or all(stage.complete for stage in self._stages)
 
@@ -106,7 +115,7 @@ class BodyDecoder:
         room = self._limit - len(self.body)
         if len(block) > room:
             self.body += block[:room]
-            raise _Full
+            raise _FullError
         self.body += block
 
 
@@ -120,7 +129,7 @@ class _Counted:
     def write(self, data: bytes) -> None:
         self._left -= len(data)
         if self._left < 0:
-            raise _Full
+            raise _FullError
         self._stage.write(data)
 
 
@@ -131,7 +140,6 @@ class _Gzip:
         self._sink = sink
         self._member = zlib.decompressobj(wbits=31)
         self._between = b""
-        self._first = True
 
     @property
     def complete(self) -> bool:
@@ -144,7 +152,7 @@ class _Gzip:
                 if not data.startswith(b"\x1f\x8b"):
                     self._between = data if data == b"\x1f" else b""
                     return
-                self._member, self._between, self._first = zlib.decompressobj(wbits=31), b"", False
+                self._member, self._between = zlib.decompressobj(wbits=31), b""
             _inflate(self._member, data, self._sink)
             data = self._member.unused_data
 
@@ -214,10 +222,8 @@ class _Zstd:
     def __init__(self, sink: Sink) -> None:
         import zstandard
 
-        self._sink = sink
-        self._broke = False
         self._writer = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW).stream_writer(
-            _Writable(sink), write_size=BLOCK, closefd=False
+            cast("IO[bytes]", _Writable(sink)), write_size=BLOCK, closefd=False
         )
 
     @property

@@ -6,6 +6,7 @@ import errno
 import ssl
 from typing import TypeVar
 
+import h2.exceptions
 import httpcore
 import httpx
 
@@ -35,12 +36,8 @@ def failure(error: Exception, url: WebUrl) -> WebError:
         )
     if isinstance(error, CONNECT_FAILURES):
         return WebError("WEB_PROVIDER_ERROR", _connect_words(error, host))
-    if (
-        "receive buffer too long" in str(error).lower()
-        or "header" in str(error).lower()
-        and "too" in str(error).lower()
-    ):
-        return WebError("WEB_FETCH_TOO_LARGE", f"{host} sent more headers than are read (100 KiB).")
+    if _too_many_headers(error):
+        return WebError("WEB_FETCH_TOO_LARGE", f"{host} sent more headers than are read (about 64 KiB).")
     if isinstance(error, (httpcore.ReadError, httpcore.WriteError, httpx.ReadError, httpx.WriteError)):
         return WebError("WEB_PROVIDER_ERROR", f"{host} broke the connection off before it answered.")
     if "disconnected without sending" in str(error):
@@ -48,13 +45,33 @@ def failure(error: Exception, url: WebUrl) -> WebError:
     return WebError("WEB_PROVIDER_ERROR", f"{host} gave an answer that is no valid HTTP.")
 
 
+BROKEN_OFF = (
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ReadTimeout,
+    httpx.NetworkError,
+    httpx.ProtocolError,
+    httpx.ReadTimeout,
+    h2.exceptions.H2Error,
+)
+"""A body that stops in the middle."""
+
+
 def may_pass(error: Exception) -> bool:
     """Whether asking once more may help: the connection failed or broke, and not for a reason that stays."""
-    if isinstance(error, WebError) or _cause(error, ssl.SSLCertVerificationError) is not None:
+    tls = _cause(error, ssl.SSLError)
+    if isinstance(error, WebError) or (tls is not None and not isinstance(tls, ssl.SSLEOFError)):
         return False
     return isinstance(
         error,
         (httpcore.NetworkError, httpx.NetworkError, httpcore.RemoteProtocolError, httpx.RemoteProtocolError),
+    )
+
+
+def _too_many_headers(error: Exception) -> bool:
+    # h11 says it in a message only, hpack by a class of its own.
+    return (
+        "receive buffer too long" in str(error).lower() or _cause(error, h2.exceptions.DenialOfServiceError) is not None
     )
 
 
@@ -73,8 +90,10 @@ def _connect_words(error: Exception, host: str) -> str:
 def _errno(error: BaseException | None) -> int | None:
     """The system's error number; the layers between wrap it in OSErrors of their own that have none."""
     for _ in range(10):
-        if error is None or isinstance(error, OSError) and error.errno is not None:
-            return error.errno if isinstance(error, OSError) else None
+        if isinstance(error, OSError) and error.errno is not None:
+            return error.errno
+        if error is None:
+            return None
         error = error.__cause__ or error.__context__
     return None
 

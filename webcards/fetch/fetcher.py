@@ -16,12 +16,13 @@ from webcards.contract.errors import WebError
 from webcards.contract.values import WebFetchBody, WebFetchResult
 from webcards.fetch.details import FetchDetails, Fetched
 from webcards.fetch.guard import Guard
-from webcards.fetch.network import GuardedBackend, NetworkTransport
+from webcards.fetch.headers import host_headers
 from webcards.fetch.notes import told
 from webcards.fetch.redirects import Chain
 from webcards.fetch.resolve import Resolver, SystemResolver
-from webcards.fetch.retrieve import ACCEPT, Retrieval, Retriever, Rules
-from webcards.fetch.url import WebUrl, parse_url, shown
+from webcards.fetch.retrieve import ACCEPT, Journey, Retrieval, Retriever, Rules, is_reload
+from webcards.fetch.transports import build_transports
+from webcards.fetch.url import WebUrl, parse_url
 
 if TYPE_CHECKING:
     import ssl
@@ -65,20 +66,25 @@ class Fetcher:
         self._settings = settings
         self._guard = Guard.from_settings(settings, library_hosts=library_hosts if library is not None else frozenset())
         self._reader = reader or _ThreadReader()
-        self._network = NetworkTransport(
-            GuardedBackend(self._guard, resolver or SystemResolver(), dialler or httpcore.AnyIOBackend()),
+        self._transports = build_transports(
+            settings,
+            self._guard,
+            library=library,
+            resolver=resolver or SystemResolver(),
+            dialler=dialler or httpcore.AnyIOBackend(),
             ssl_context=ssl_context,
         )
-        self._library = library
         self._retriever = Retriever(
             guard=self._guard,
             rules=Rules(
                 max_bytes=settings.fetch_max_bytes,
                 user_agent=settings.fetch_user_agent,
                 retries=settings.fetch_retries,
+                headers=host_headers(settings.fetch_headers),
+                robots=settings.fetch_robots,
             ),
-            network=self._network,
-            library=library,
+            network=self._transports.network,
+            library=self._transports.library,
         )
 
     async def fetch(self, url: str, *, raw: bool = False, start: int = 0) -> Fetched:
@@ -90,41 +96,42 @@ class Fetcher:
         del start
         loop = asyncio.get_running_loop()
         began = loop.time()
+        seconds = self._settings.fetch_timeout
         target = parse_url(url)
+        chain = Chain(target, limit=self._settings.fetch_max_redirects, cross_host=self._settings.fetch_cross_host)
+        journey = Journey(chain, deadline=began + seconds, accept=ACCEPT_RAW if raw else ACCEPT, peek=_refuse_binary)
         try:
-            async with asyncio.timeout_at(began + self._settings.fetch_timeout):
-                retrieval, page = await self._page(target, raw, began + self._settings.fetch_timeout)
+            async with asyncio.timeout_at(journey.deadline):
+                retrieval, page = await self._page(target, journey, raw)
         except TimeoutError:
-            raise WebError(
-                "WEB_FETCH_TIMEOUT",
-                f"{shown(target.href)} was not there within {self._settings.fetch_timeout:g} s "
-                "(WEBCARDS_FETCH_TIMEOUT sets the limit).",
-            ) from None
+            raise WebError("WEB_FETCH_TIMEOUT", journey.progress.words(seconds)) from None
         return _fetched(url, retrieval, page, 1000 * (loop.time() - began))
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self._network.aclose()
-        if self._library is not None:
-            await self._library.aclose()
+        for transport in self._transports:
+            if transport is not None:
+                await transport.aclose()
 
-    async def _page(self, url: WebUrl, raw: bool, deadline: float) -> tuple[Retrieval, Page]:
-        chain = Chain(url, limit=self._settings.fetch_max_redirects, cross_host=self._settings.fetch_cross_host)
+    async def _page(self, url: WebUrl, journey: Journey, raw: bool) -> tuple[Retrieval, Page]:
         while True:
-            retrieval = await self._retriever.retrieve(
-                url, chain=chain, deadline=deadline, accept=ACCEPT_RAW if raw else ACCEPT
-            )
-            page = await self._reader.read(
-                retrieval.body,
-                url=retrieval.url.href,
-                content_type=retrieval.content_type,
-                source_truncated=retrieval.cut,
-                raw=raw,
-                deadline=deadline,
-            )
-            if raw or page.redirect is None:
+            retrieval = await self._retriever.retrieve(url, journey)
+            journey.progress.complete = True
+            page = await self._read(retrieval, journey, raw)
+            if raw or page.redirect is None or is_reload(retrieval.url, page.redirect):
                 return retrieval, page
-            url = chain.follow(retrieval.url, page.redirect, retrieval.status)
+            journey.progress.complete = False
+            url = journey.chain.follow(retrieval.url, page.redirect, retrieval.status)
+
+    async def _read(self, retrieval: Retrieval, journey: Journey, raw: bool) -> Page:
+        return await self._reader.read(
+            retrieval.body,
+            url=retrieval.url.href,
+            content_type=retrieval.content_type,
+            source_truncated=retrieval.cut,
+            raw=raw,
+            deadline=journey.deadline,
+        )
 
 
 class _ThreadReader:
@@ -133,11 +140,19 @@ class _ThreadReader:
     async def read(
         self, body: bytes, *, url: str, content_type: str | None, source_truncated: bool, raw: bool, deadline: float
     ) -> Page:
+        del deadline
         from webcards.fetch.page import read_page
 
         return await asyncio.to_thread(
             read_page, body, url=url, content_type=content_type, source_truncated=source_truncated, raw=raw
         )
+
+
+def _refuse_binary(head: bytes, content_type: str | None, url: str) -> None:
+    """Stop reading what has no text after its first bytes, before megabytes of it come."""
+    from webcards.fetch.sniff import sniff
+
+    sniff(head, content_type, url)
 
 
 def _fetched(requested: str, retrieval: Retrieval, page: Page, elapsed_ms: float) -> Fetched:
@@ -172,6 +187,7 @@ def _fetched(requested: str, retrieval: Retrieval, page: Page, elapsed_ms: float
         http_version=_known(retrieval.http_version),
         remote_address=_known(retrieval.remote_address),
         note=_known(note),
+        robots=_known(retrieval.robots),
     )
     return Fetched(value, details)
 

@@ -40,7 +40,11 @@ _LOCAL_NAMES = {
 
 
 class Guard(msgspec.Struct, frozen=True):
-    """The rules of one fetcher. `library_hosts` are answered without a network, so no address is at stake there."""
+    """The rules of one fetcher.
+
+    `library_hosts` are answered without a network, and `offline` says that all hosts are (a capture is replayed): no
+    address is at stake there, while the lists of domains hold all the same.
+    """
 
     allow: frozenset[tuple[str, int]] = frozenset()
     private_names: frozenset[str] = frozenset()
@@ -48,10 +52,11 @@ class Guard(msgspec.Struct, frozen=True):
     allow_domains: frozenset[str] = frozenset()
     block_domains: frozenset[str] = frozenset()
     library_hosts: frozenset[str] = frozenset()
+    offline: bool = False
 
     @classmethod
     def from_settings(cls, settings: Settings, *, library_hosts: frozenset[str] = frozenset()) -> Guard:
-        """The rules that the settings ask for. Raises WebError (WEB_PROVIDER_ERROR) that names a setting it cannot read."""
+        """The rules that the settings ask for. Raises WebError (WEB_PROVIDER_ERROR) for one it cannot read."""
         networks, names = [], set()
         for entry in settings.fetch_private_hosts:
             network = _network(entry)
@@ -70,22 +75,23 @@ class Guard(msgspec.Struct, frozen=True):
                 _domain(entry, "WEBCARDS_FETCH_BLOCK_DOMAINS") for entry in settings.fetch_block_domains
             ),
             library_hosts=library_hosts,
+            offline=bool(settings.fetch_replay),
         )
 
     def check_url(self, url: WebUrl) -> None:
         """All that can be said before a look-up. Raises WebError (WEB_BLOCKED_URL)."""
         self._check_domain(url.host)
-        if url.host in self.library_hosts:
+        if self.offline or url.host in self.library_hosts:
             return
+        if url.address is not None:
+            self.check_addresses(url.host, url.port, (url.address,))
+        else:
+            self._check_name(url.host, url.port)
         if url.port in UNSAFE_PORTS and not self._named(url.host, url.port):
             _block(
                 f"Port {url.port} ({UNSAFE_PORTS[url.port]}) is no port for web pages. "
                 f"If {url.netloc} is meant all the same, WEBCARDS_FETCH_ALLOW={url.netloc} permits it."
             )
-        if url.address is not None:
-            self.check_addresses(url.host, url.port, (url.address,))
-        else:
-            self._check_name(url.host, url.port)
 
     def check_addresses(self, host: str, port: int, addresses: Iterable[Address]) -> tuple[Address, ...]:
         """The addresses to connect to, in order, if every one of them may be reached.
@@ -100,7 +106,7 @@ class Guard(msgspec.Struct, frozen=True):
         return checked
 
     def loopback_for(self, host: str, port: int) -> tuple[Address, ...] | None:
-        """The addresses of `localhost` and what is below it, which is never looked up (RFC 6761, 6.3); None for other names."""
+        """The addresses of `localhost` and names below it, which are never looked up (RFC 6761, 6.3); else None."""
         if not _is_within(host, "localhost"):
             return None
         if self._named(host, port):

@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import httpcore
@@ -78,7 +79,8 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
         socket_options: Iterable[SocketOption] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Never: a Unix socket leads to this machine only."""
+        """Never: a Unix socket leads to this machine only. Raises WebError."""
+        del path, timeout, socket_options
         raise WebError("WEB_BLOCKED_URL", "Unix sockets are never fetched from.")
 
     async def sleep(self, seconds: float) -> None:
@@ -87,18 +89,20 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
 
 class NetworkTransport(httpx.AsyncBaseTransport):
-    """httpx's transport over a pool with our backend below. Errors are httpcore's own; failures.py puts them in words."""
+    """httpx's transport over a pool that is made when it is first needed, so that a call to the library costs no TLS.
 
-    def __init__(self, backend: httpcore.AsyncNetworkBackend, *, ssl_context: ssl.SSLContext | None = None) -> None:
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=ssl_context or trusted_context(),
-            max_connections=MAX_CONNECTIONS,
-            max_keepalive_connections=MAX_IDLE_CONNECTIONS,
-            keepalive_expiry=IDLE_SECONDS,
-            http1=True,
-            http2=True,
-            network_backend=backend,
-        )
+    Errors are httpcore's; failures.py puts them in words.
+    """
+
+    def __init__(self, make_pool: Callable[[], httpcore.AsyncConnectionPool]) -> None:
+        self._make_pool = make_pool
+        self._made: httpcore.AsyncConnectionPool | None = None
+
+    @property
+    def _pool(self) -> httpcore.AsyncConnectionPool:
+        if self._made is None:
+            self._made = self._make_pool()
+        return self._made
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request; the body of the answer is read from the network as it is iterated over."""
@@ -122,7 +126,8 @@ class NetworkTransport(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self._pool.aclose()
+        if self._made is not None:
+            await self._made.aclose()
 
 
 class _Body(httpx.AsyncByteStream):
@@ -137,8 +142,24 @@ class _Body(httpx.AsyncByteStream):
         await self._stream.aclose()
 
 
+def direct_pool(
+    backend: httpcore.AsyncNetworkBackend, ssl_context: ssl.SSLContext | None = None
+) -> httpcore.AsyncConnectionPool:
+    """A pool whose connections `backend` opens."""
+    return httpcore.AsyncConnectionPool(
+        ssl_context=ssl_context or trusted_context(),
+        max_connections=MAX_CONNECTIONS,
+        max_keepalive_connections=MAX_IDLE_CONNECTIONS,
+        keepalive_expiry=IDLE_SECONDS,
+        http1=True,
+        http2=True,
+        network_backend=backend,
+    )
+
+
+@lru_cache(maxsize=1)
 def trusted_context() -> ssl.SSLContext:
-    """TLS as the machine trusts it (a company's own authority included), and certifi's list where the machine has none."""
+    """TLS as the machine trusts it (a company's own authority included), and certifi's list besides."""
     import certifi
 
     context = ssl.create_default_context()

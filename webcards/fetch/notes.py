@@ -5,7 +5,8 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from webcards.fetch.retrieve import Retrieval, retry_after
+from webcards.fetch.exchange import retry_after
+from webcards.fetch.retrieve import Retrieval
 
 if TYPE_CHECKING:
     from webcards.fetch.page import Page

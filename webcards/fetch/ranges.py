@@ -83,7 +83,7 @@ _LOW_32 = 0xFFFF_FFFF
 
 
 def plain_address(address: Address) -> Address:
-    """The address that a packet really goes to: IPv4-mapped IPv6 is IPv4 (RFC 4291, section 2.5.5.2), a zone is dropped."""
+    """The address that a packet really goes to: IPv4-mapped IPv6 is IPv4 (RFC 4291, 2.5.5.2), a zone is dropped."""
     if isinstance(address, IPv4Address):
         return address
     return address.ipv4_mapped or IPv6Address(int(address))

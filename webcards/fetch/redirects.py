@@ -34,7 +34,7 @@ class Chain:
 
     def __init__(self, start: WebUrl, *, limit: int, cross_host: CrossHost = "follow") -> None:
         self.hops: list[Redirect] = []
-        self._start = start
+        self.start = start
         self._limit = limit
         self._cross_host = cross_host
         self._seen: set[tuple[str, str]] = set()
@@ -64,7 +64,7 @@ class Chain:
             raise _blocked(
                 f"{current.netloc} redirects from https to plain http, which is not followed: {shown(url.href)}"
             )
-        if self._cross_host == "same-origin" and not _same_site(self._start, url):
+        if self._cross_host == "same-origin" and not _same_site(self.start, url):
             raise _blocked(
                 f"{current.netloc} redirects to another host, {url.netloc}: {shown(url.href)}. "
                 "Fetch that URL if it is wanted (WEBCARDS_FETCH_CROSS_HOST=follow follows such redirects)."
@@ -76,8 +76,10 @@ class Chain:
         try:
             url = parse_url(target, current)
         except WebError as error:
-            code = "WEB_BLOCKED_URL" if error.code == "WEB_BLOCKED_URL" else "WEB_REDIRECT_BLOCKED"
-            raise WebError(code, f"{current.netloc} redirects to where no fetch goes. {error.message}") from None
+            message = f"{current.netloc} redirects to where no fetch goes. {error.message}"
+            if error.code == "WEB_BLOCKED_URL":
+                raise WebError(error.code, message) from None
+            raise _blocked(message) from None
         if current.fragment and not url.fragment:
             # RFC 9110, section 10.2.2: a Location without a fragment takes over the one asked for.
             return parse_url(url.href + current.fragment)

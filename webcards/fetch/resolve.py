@@ -7,7 +7,7 @@ import contextlib
 import ipaddress
 import socket
 import threading
-from typing import Protocol
+from typing import Any, Protocol
 
 from webcards.contract.errors import WebError
 from webcards.fetch.url import Address
@@ -47,15 +47,8 @@ class SystemResolver:
         return [ipaddress.ip_address(str(sockaddr[0]).partition("%")[0]) for *_, sockaddr in found]
 
 
-_Found = list[
-    tuple[
-        socket.AddressFamily,
-        socket.SocketKind,
-        int,
-        str,
-        tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes],
-    ]
-]
+_Found = list[tuple[Any, ...]]
+"""getaddrinfo's rows; the last item of each is the socket address."""
 
 
 async def _in_thread(host: str, port: int) -> _Found:
@@ -74,8 +67,8 @@ async def _in_thread(host: str, port: int) -> _Found:
         found: _Found | None = None
         failure: Exception | None = None
         try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it belongs to the waiting task
+            found = list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except Exception as error:  # whatever it is, it belongs to the waiting task
             failure = error
         with contextlib.suppress(RuntimeError):  # the loop has closed: nobody waits any more
             loop.call_soon_threadsafe(settle, found, failure)

@@ -1,6 +1,6 @@
-"""A web address read once, by the WHATWG rules (ada-url), so that the guard and the connection never read it differently.
+"""A web address read once, by the WHATWG rules (ada-url): guard and connection never read it differently.
 
-Owns what counts as fetchable text: http(s), parsable, no credentials. Whether its host may be reached is the guard's part.
+Owns what can be fetched at all: http(s), parsable, no credentials. Whether its host may be reached is the guard's part.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def parse_url(text: str, base: WebUrl | None = None) -> WebUrl:
         # The credentials are left out of the message: it goes into logs and to the model.
         raise WebError(
             "WEB_BLOCKED_URL",
-            f"The URL carries a user name or password for {parsed.hostname}; such URLs are not fetched. Leave the part before @ out.",
+            f"The URL carries a user name or password for {parsed.hostname}; such URLs are not fetched. "
+            "Leave the part before @ out.",
         )
     port = int(parsed.port) if parsed.port else _DEFAULT_PORTS[scheme]
     if port == 0:
