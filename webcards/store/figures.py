@@ -12,7 +12,9 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from sqlalchemy import Connection, Select, Subquery, case, func, literal, select, union_all
 
+from webcards.store import hosts
 from webcards.store.filters import DAY, HOUR, Filter
+from webcards.store.hosts import Host
 from webcards.store.latency import Latency, summarise, unpack
 from webcards.store.rollup import DIMENSIONS, sealed_until
 from webcards.store.schema import call_hours, calls
@@ -146,6 +148,12 @@ def latency(connection: Connection, wanted: Filter, *, now: int, bins: int = 30)
         for bucket, number in connection.execute(query):
             counts[bucket] = counts.get(bucket, 0) + number
     return summarise(counts, bins=bins)
+
+
+def top_hosts(connection: Connection, wanted: Filter, *, now: int, limit: int = 20) -> list[Host]:
+    """The hosts that were cited and fetched most."""
+    _, until_day = sealed_until(connection)
+    return hosts.top_hosts(connection, wanted, now=now, until_day=until_day, limit=limit)
 
 
 def _windows(connection: Connection, wanted: Filter, now: int) -> tuple[tuple[int, int] | None, list[tuple[int, int]]]:

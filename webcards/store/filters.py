@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Self
 
-from sqlalchemy import ColumnElement, Table
+from sqlalchemy import ColumnElement, Table, literal_column, select
 
-from webcards.store.schema import calls
+from webcards.store.schema import calls, sources
 
 HOUR: Final = 3_600_000
 DAY: Final = 24 * HOUR
@@ -162,14 +162,12 @@ def _read(name: str, raw: str) -> Any:
 
 
 def _conditions(table: Table, name: str, value: Any) -> list[ColumnElement[bool]]:
-    from webcards.store.links import cites
-
     columns = table.c
     match name:
         case "words":
             return [columns.query.icontains(value, autoescape=True) | columns.url.icontains(value, autoescape=True)]
         case "cited":
-            return [cites(value)]
+            return [calls.c.id.in_(select(sources.c.call).where(sources.c.host == value))]
         case "run":
             return [columns.run_id == value]
         case "slower":
@@ -186,6 +184,5 @@ def _conditions(table: Table, name: str, value: Any) -> list[ColumnElement[bool]
 
 
 def _plain(term: str) -> ColumnElement[bool]:
-    from sqlalchemy import literal_column
-
-    return literal_column(f"({term})")
+    made: ColumnElement[bool] = literal_column(f"({term})")
+    return made

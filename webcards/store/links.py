@@ -1,28 +1,16 @@
-"""Hosts and links: which hosts are cited and fetched most, and which links are dead."""
-
-from typing import Any
+"""Dead links: URLs whose latest fetch failed, and how many searches cited them."""
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Subquery, case, func, literal, or_, select, union_all
+from sqlalchemy import Connection, func, or_, select
 
-from webcards.store.filters import DAY, Filter
-from webcards.store.rollup import failed, sealed_until
-from webcards.store.schema import calls, host_days, sources
+from webcards.store.filters import Filter
+from webcards.store.recording import link_hash
+from webcards.store.schema import calls, sources
 
 DEAD_STATUSES = (404, 410)
 # The server could not be reached, or did not answer. A refusal (401, 403, 429, a blocked address) is no dead
 # link.
 DEAD_ERRORS = ("WEB_PROVIDER_ERROR", "WEB_FETCH_TIMEOUT")
-_SUMMED = {"tool", "provider", "source", "outcome"}
-
-
-class Host(Struct, frozen=True):
-    """How often a host stood among the sources of a search, was fetched, and how often that failed."""
-
-    host: str
-    cited: int
-    fetched: int
-    failed: int
 
 
 class DeadLink(Struct, frozen=True):
@@ -37,55 +25,6 @@ class DeadLink(Struct, frozen=True):
     failures: int
     last_at: int
     cited: int
-
-
-def cites(host: str) -> ColumnElement[bool]:
-    """True for a call that has the host among its sources."""
-    return calls.c.id.in_(select(sources.c.call).where(sources.c.host == host))
-
-
-def top_hosts(connection: Connection, wanted: Filter, *, now: int, limit: int = 20) -> list[Host]:
-    """The hosts that were cited and fetched most."""
-    rows = _host_rows(connection, wanted, now)
-    cited = func.sum(case((rows.c.role == "cited", rows.c.seen), else_=0))
-    fetched = func.sum(case((rows.c.role == "fetched", rows.c.seen), else_=0))
-    query = (
-        select(rows.c.host, cited, fetched, func.sum(rows.c.failed))
-        .group_by(rows.c.host)
-        .order_by((cited + fetched).desc(), rows.c.host)
-        .limit(limit)
-    )
-    return [Host(host, int(a), int(b), int(c)) for host, a, b, c in connection.execute(query)]
-
-
-def _host_rows(connection: Connection, wanted: Filter, now: int) -> Subquery:
-    since, until = wanted.window(now)
-    _, until_day = sealed_until(connection)
-    first, last = -(-since // DAY), min(until // DAY, until_day)
-    if first >= last or wanted.fields_set - _SUMMED:
-        return union_all(*_host_arms(wanted, since, until)).subquery()
-    summed = select(host_days.c.role, host_days.c.host, host_days.c.seen, host_days.c.failed).where(
-        host_days.c.day >= first, host_days.c.day < last, *wanted.conditions(host_days)
-    )
-    return union_all(summed, *_host_arms(wanted, since, first * DAY), *_host_arms(wanted, last * DAY, until)).subquery()
-
-
-def _host_arms(wanted: Filter, since: int, until: int) -> list[Any]:
-    if since >= until:
-        return []
-    conditions = [calls.c.started_at >= since, calls.c.started_at < until, *wanted.conditions(calls)]
-    cited = (
-        select(literal("cited").label("role"), sources.c.host, func.count().label("seen"), literal(0).label("failed"))
-        .select_from(calls.join(sources, sources.c.call == calls.c.id))
-        .where(*conditions)
-        .group_by(sources.c.host)
-    )
-    fetched = (
-        select(literal("fetched"), calls.c.host, func.count(), func.sum(failed()))
-        .where(calls.c.host.is_not(None), *conditions)
-        .group_by(calls.c.host)
-    )
-    return [cited, fetched]
 
 
 def dead_links(connection: Connection, wanted: Filter, *, now: int, limit: int = 20) -> list[DeadLink]:
@@ -117,7 +56,7 @@ def dead_links(connection: Connection, wanted: Filter, *, now: int, limit: int =
         if not latest.dead or len(found) == limit:
             continue
         cited = connection.execute(
-            select(func.count()).select_from(sources).where(sources.c.host == latest.host, sources.c.url == url)
+            select(func.count()).select_from(sources).where(sources.c.link == link_hash(url), sources.c.url == url)
         ).scalar()
         found.append(
             DeadLink(

@@ -8,6 +8,7 @@ anything is kept.
 import json
 import re
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -100,7 +101,7 @@ def source_rows(event: Mapping[str, Any]) -> list[dict[str, Any]]:
         url = _shown(_object(source).get("url"))
         host = host_of(url)
         if url and host:
-            rows.append({"position": position, "host": host, "url": url})
+            rows.append({"position": position, "host": host, "url": url, "link": link_hash(url)})
     return rows
 
 
@@ -143,6 +144,12 @@ def _dump_deep(event: Mapping[str, Any]) -> str:
         return json.dumps(event, ensure_ascii=False, default=str)
     except (RecursionError, ValueError):
         return ""
+
+
+def link_hash(url: str) -> int:
+    """A 64-bit hash of a URL, as a signed number that both databases hold."""
+    digest = blake2b(url.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def _mask_arguments(arguments: str) -> str:

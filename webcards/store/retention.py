@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Engine, delete, func, select
 
 from webcards.store.filters import DAY
 from webcards.store.rollup import note_stale
-from webcards.store.schema import call_hours, calls, host_days, sealed, stale_hours
+from webcards.store.schema import call_hours, calls, host_days, hosts, sealed, stale_hours
 
 AT_ONCE = 2_000
 
@@ -23,7 +23,7 @@ def delete_call(connection: Connection, record: int, *, now: int) -> bool:
 def delete_all(connection: Connection) -> int:
     """Deletes every call; gives how many there were."""
     number = connection.execute(delete(calls)).rowcount
-    for table in (call_hours, host_days, sealed, stale_hours):
+    for table in (call_hours, host_days, hosts, sealed, stale_hours):
         connection.execute(delete(table))
     return number
 
@@ -87,4 +87,5 @@ def _give_back(engine: Engine) -> None:
     """SQLite keeps freed pages in its file until asked; PostgreSQL's own vacuum sees to it."""
     if engine.dialect.name == "sqlite":
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.exec_driver_sql("PRAGMA incremental_vacuum").fetchall()
+            # The driver's own cursor: this statement frees a page a step and has to be read to its end.
+            connection.connection.cursor().execute("PRAGMA incremental_vacuum").fetchall()

@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Engine, case, delete, func, insert, select, text
+from sqlalchemy import Connection, Engine, delete, func, insert, select, text
 
 from webcards.store.filters import DAY, HOUR
+from webcards.store.hosts import count_days
 from webcards.store.latency import pack
-from webcards.store.schema import call_hours, calls, host_days, sealed, sources, stale_hours
+from webcards.store.schema import call_hours, calls, host_days, sealed, stale_hours
 
 MINUTE = 60_000
 SUM_AFTER = 10 * MINUTE
@@ -160,26 +161,5 @@ def _sum_hours(connection: Connection, start: int, end: int) -> None:
 def _sum_days(connection: Connection, start: int, end: int) -> None:
     """Counts the hosts of the days from `start` up to `end` anew."""
     connection.execute(delete(host_days).where(host_days.c.day >= start, host_days.c.day < end))
-    names = ["day", "role", "host", "tool", "provider", "source", "outcome", "seen", "failed"]
-    for role, host in (("cited", sources.c.host), ("fetched", calls.c.host)):
-        day = (calls.c.started_at // DAY).label("day")
-        keys = [day, host, calls.c.tool, calls.c.provider, calls.c.source, calls.c.outcome]
-        rows = calls.join(sources, sources.c.call == calls.c.id) if role == "cited" else calls
-        counted = (
-            select(
-                day,
-                text(f"'{role}'"),
-                *keys[1:],
-                func.count(),
-                func.sum(failed()) if role == "fetched" else text("0"),
-            )
-            .select_from(rows)
-            .where(calls.c.started_at >= start * DAY, calls.c.started_at < end * DAY, host.is_not(None))
-            .group_by(*keys)
-        )
-        connection.execute(insert(host_days).from_select(names, counted))
-
-
-def failed() -> Any:
-    """1 for a call that gave an error or a page of class 4xx or 5xx, else 0."""
-    return case(((calls.c.outcome == "error") | (calls.c.status_class >= 4), 1), else_=0)
+    if rows := count_days(connection, start, end):
+        connection.execute(insert(host_days), rows)

@@ -72,6 +72,7 @@ sources = Table(
     Column("position", SmallInteger, primary_key=True, autoincrement=False),
     Column("host", Text, nullable=False),
     Column("url", Text, nullable=False),
+    Column("link", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -109,6 +110,8 @@ Index(
 )
 Index("calls_bytes", calls.c.bytes, sqlite_where=text("bytes > 0"), postgresql_where=text("bytes > 0"))
 Index("sources_host", sources.c.host, sources.c.call)
+# A hash of the URL, which is enough to find it and a tenth of its length.
+Index("sources_link", sources.c.link)
 
 call_hours = Table(
     "call_hours",
@@ -131,18 +134,23 @@ call_hours = Table(
 )
 Index("call_hours_hour", call_hours.c.hour)
 
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("host", Text, nullable=False, unique=True),
+)
+
 host_days = Table(
     "host_days",
     metadata,
     Column("day", Integer, nullable=False),
     Column("role", Text, nullable=False),
-    Column("host", Text, nullable=False),
     Column("tool", Text, nullable=False),
     Column("provider", Text),
     Column("source", Text, nullable=False),
     Column("outcome", Text, nullable=False),
-    Column("seen", Integer, nullable=False),
-    Column("failed", Integer, nullable=False),
+    Column("hosts", LargeBinary, nullable=False),
 )
 Index("host_days_day", host_days.c.day)
 

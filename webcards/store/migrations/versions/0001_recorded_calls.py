@@ -155,16 +155,21 @@ def upgrade() -> None:
     )
 
     op.create_table(
+        "hosts",
+        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column("host", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("host"),
+    )
+    op.create_table(
         "host_days",
         sa.Column("day", sa.Integer(), nullable=False),
         sa.Column("role", sa.Text(), nullable=False),
-        sa.Column("host", sa.Text(), nullable=False),
         sa.Column("tool", sa.Text(), nullable=False),
         sa.Column("provider", sa.Text(), nullable=True),
         sa.Column("source", sa.Text(), nullable=False),
         sa.Column("outcome", sa.Text(), nullable=False),
-        sa.Column("seen", sa.Integer(), nullable=False),
-        sa.Column("failed", sa.Integer(), nullable=False),
+        sa.Column("hosts", sa.LargeBinary(), nullable=False),
     )
     op.create_index("host_days_day", "host_days", ["day"])
 
@@ -204,8 +209,10 @@ def upgrade() -> None:
         sa.Column("position", sa.SmallInteger(), autoincrement=False, nullable=False),
         sa.Column("host", sa.Text(), nullable=False),
         sa.Column("url", sa.Text(), nullable=False),
+        sa.Column("link", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["call"], ["calls.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("call", "position"),
         sqlite_with_rowid=False,
     )
     op.create_index("sources_host", "sources", ["host", "call"])
+    op.create_index("sources_link", "sources", ["link"])
