@@ -26,7 +26,8 @@ class Format(Struct, frozen=True):
     """One format. `recognises` looks at one decoded row or document.
 
     `stream`: its rows belong together, so a log that holds one of them is read as this format from end to end. `scan`
-    makes, for a reader, what lets it skip lines undecoded.
+    makes, for a reader, what lets it skip lines undecoded. `outcomes` gives the calls that a body of a search service
+    records, wherever such a body turns up.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Format(Struct, frozen=True):
     reader: Callable[[], RowReader]
     stream: bool = True
     scan: Callable[[Any], Scan] | None = None
+    outcomes: Callable[[Any], Iterator[Any]] | None = None
 
 
 class Documents:

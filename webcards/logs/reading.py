@@ -9,6 +9,7 @@ from webcards.logs.formats import all_formats
 from webcards.logs.framing import Framed, PlainText, Row
 from webcards.logs.model import LoggedCall, LogItem, LogProblem, Position
 from webcards.logs.opening import Source, members
+from webcards.logs.plain_text import read_text
 
 # How deep the records of a wrapper (an exported request with its response, say) are looked for.
 _MAX_UNWRAP = 3
@@ -120,10 +121,8 @@ class MemberReading:
             case LogProblem():
                 yield record
             case PlainText():
-                yield LogProblem(
-                    record.position.line, 1, "not JSON, and no text that a web tool writes", record.position.member
-                )
                 self._known += 1
+                yield from read_text(record)
             case Row():
                 self._rows += 1
                 yield from self._row(record)

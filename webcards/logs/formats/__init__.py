@@ -5,7 +5,40 @@ from importlib import import_module
 
 from webcards.logs.format import Format
 
-_MODULES = ("dsh",)
+_MODULES = (
+    "dsh",
+    "codex",
+    "claude_code",
+    "opencode",
+    "mcp",
+    "managed_agents",
+    "anthropic",
+    "openai_responses",
+    "gemini_cli",
+    "gemini",
+    "groq",
+    "perplexity",
+    "openai_chat",
+    "tool_messages",
+    "langgraph",
+    "langfuse",
+    "ai_sdk",
+    "tavily",
+    "exa",
+    "brave",
+    "bing",
+    "bocha",
+    "google_cse",
+    "serper",
+    "searchapi",
+    "serpapi",
+    "searxng",
+    "jina",
+    "kagi",
+    "firecrawl",
+    "naver",
+    "rows",
+)
 
 
 @cache

@@ -1,0 +1,204 @@
+"""Conversations as lists of messages, in which the assistant calls tools and tools answer, in the shapes in use.
+
+OpenAI's (`tool_calls`, role `tool`), LangChain's (type `ai`, type `tool`), and content blocks `tool_use`/`tool_result`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from webcards.logs.contents import found_in
+from webcards.logs.decode import decode_inner
+from webcards.logs.fields import mapping, mappings, text, text_blocks
+from webcards.logs.framing import Row
+from webcards.logs.model import FoundSources, LoggedAnswer, LoggedError, LoggedResult, LogItem
+from webcards.logs.naming import web_tool
+from webcards.logs.pairing import Draft, Pairing
+from webcards.logs.turns import only_search
+
+
+class Call(Struct, frozen=True):
+    """A call as a message words it."""
+
+    call_id: str | None
+    name: str
+    args: Any
+
+
+class Answered(Struct, frozen=True):
+    """A tool's answer as a message words it."""
+
+    call_id: str | None
+    name: str | None
+    content: Any
+    failed: bool
+    artifact: Any
+
+
+def calls_of(message: dict[str, Any]) -> Iterator[Call]:
+    """The calls in an assistant's message."""
+    extra = mapping(message.get("additional_kwargs"))
+    for call in mappings(message.get("tool_calls") or extra.get("tool_calls")):
+        function = mapping(call.get("function"))
+        arguments = function.get("arguments", call.get("args", call.get("arguments", UNSET)))
+        yield Call(
+            text(call.get("id")), text(function.get("name")) or text(call.get("name")) or "", decode_inner(arguments, 1)
+        )
+    for block in mappings(message.get("content")):
+        if block.get("type") == "tool_use":
+            yield Call(text(block.get("id")), text(block.get("name")) or "", block.get("input", UNSET))
+
+
+def answers_of(message: dict[str, Any]) -> Iterator[Answered]:
+    """The tools' answers in a message."""
+    if message.get("role") in ("tool", "function") or message.get("type") in ("tool", "ToolMessage"):
+        yield Answered(
+            text(message.get("tool_call_id")),
+            text(message.get("name")),
+            message.get("content"),
+            message.get("status") == "error" or message.get("is_error") is True,
+            message.get("artifact"),
+        )
+    for block in mappings(message.get("content")):
+        if block.get("type") == "tool_result":
+            yield Answered(
+                text(block.get("tool_use_id")), None, block.get("content"), block.get("is_error") is True, None
+            )
+
+
+def spoken(message: dict[str, Any]) -> str:
+    """The text of an assistant's message."""
+    if message.get("role", message.get("type")) not in ("assistant", "ai", "AIMessage", "AIMessageChunk"):
+        return ""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "".join(
+        text(part.get("text")) or "" for part in mappings(content) if part.get("type") in ("text", "output_text")
+    )
+
+
+def is_question(message: dict[str, Any]) -> bool:
+    """Whether a person says something in this message: a new turn begins."""
+    if message.get("role", message.get("type")) not in ("user", "human", "HumanMessage"):
+        return False
+    return not any(block.get("type") == "tool_result" for block in mappings(message.get("content")))
+
+
+def has_web_calls(messages: Any) -> bool:
+    """Whether any of these messages calls a web tool."""
+    return any(web_tool(call.name) for message in mappings(messages) for call in calls_of(unpacked(message)))
+
+
+def unpacked(message: dict[str, Any]) -> dict[str, Any]:
+    """A message without the constructor that LangChain's own serialisation wraps around it."""
+    if message.get("type") == "constructor" and isinstance(message.get("kwargs"), dict):
+        kind = str((message.get("id") or [""])[-1]) if isinstance(message.get("id"), list) else ""
+        return {"type": kind, **message["kwargs"]}
+    data = message.get("data")
+    if isinstance(data, dict) and "content" in data and isinstance(message.get("type"), str):
+        return {"type": message["type"], **data}
+    return message
+
+
+class Dialogue:
+    """The reading of one conversation. It may be given in pieces; a turn's answer goes to its only search."""
+
+    def __init__(self, format_name: str) -> None:
+        self._format = format_name
+        self._pairing = Pairing()
+        self._turn: list[Draft] = []
+        self._said = ""
+
+    def take(self, row: Row, message: dict[str, Any], path: str) -> Iterator[LogItem]:
+        """Takes one message."""
+        message = unpacked(message)
+        if is_question(message):
+            self.end_turn()
+        place = replace(row.position, path=row.position.path + path)
+        for answer in answers_of(message):
+            self._answer(row, place, message, answer)
+        calls = list(calls_of(message))
+        for call in calls:
+            self._call(row, place, message, call)
+        if words := spoken(message):
+            # Words beside new calls are no answer yet.
+            self._said = "" if calls else words
+            yield LoggedAnswer(text=words, format=self._format, position=place)
+        yield from self._pairing.ready()
+
+    def end_turn(self) -> None:
+        """Gives the turn's last words to its only search."""
+        search = only_search(self._turn)
+        if search is not None and self._said and isinstance(search.found, FoundSources):
+            search.answer(self._said)
+        for draft in self._turn:
+            draft.held = False
+        self._turn, self._said = [], ""
+
+    def finish(self) -> Iterator[LogItem]:
+        """What is left."""
+        self.end_turn()
+        yield from self._pairing.rest()
+
+    def waiting(self) -> list[Any]:
+        """What is not given out yet."""
+        return self._pairing.waiting()
+
+    def _call(self, row: Row, place: Any, message: dict[str, Any], call: Call) -> None:
+        if (tool := web_tool(call.name)) is None:
+            return
+        draft = Draft(
+            self._format,
+            place,
+            call_id=call.call_id,
+            tool=tool,
+            tool_name=call.name,
+            args=call.args,
+            time=_time(message),
+            raw=row.raw,
+        )
+        draft.held = True
+        draft.notes.extend(row.notes)
+        self._turn.append(self._pairing.begin(draft))
+
+    def _answer(self, row: Row, place: Any, message: dict[str, Any], answer: Answered) -> None:
+        draft = self._pairing.find(answer.call_id)
+        if draft is None:
+            tool = web_tool(answer.name or "")
+            if tool is None:
+                return
+            draft = Draft(
+                self._format,
+                place,
+                call_id=answer.call_id,
+                tool=tool,
+                tool_name=answer.name,
+                time=_time(message),
+                raw=row.raw,
+            )
+            draft.held = True
+            draft.notes.append("the log has this result, but not its call")
+            self._turn.append(self._pairing.begin(draft))
+        elif row.raw in draft.raw:
+            draft.records.append(place)
+        else:
+            draft.add_record(place, row.raw)
+        result = LoggedResult(content=text_blocks(answer.content), is_error=answer.failed)
+        if answer.failed:
+            draft.error = LoggedError(message=result.text)
+        else:
+            draft.found = found_in(draft.tool, draft.args, answer.content)
+            if draft.found is None and answer.artifact is not None:
+                draft.found = found_in(draft.tool, draft.args, answer.artifact)
+        self._pairing.settle(draft, result)
+
+
+def _time(message: dict[str, Any]) -> str | int | float | None:
+    for key in ("timestamp", "created_at", "createdAt", "time"):
+        value = message.get(key)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            return value
+    return None
