@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import cache
 from html import escape
 from typing import Final
 
@@ -77,6 +78,7 @@ class _Dealer:
         return hand.pop()
 
 
+@cache
 def logbook_html() -> str:
     """The whole page: the office's page shell with an entry for each day of the year."""
     words = msgspec.toml.decode(read_file(_FILE), type=Words)
