@@ -139,3 +139,17 @@ def test_a_link_with_an_image_inside_is_cut_as_one(cut: int) -> None:
     link = "[![alt](https://x.example/i.png)](https://x.example/)"
     kept, _ = cut_markdown("see " + link, cut)
     assert kept == ("see " if cut >= 4 else "see "[:cut])
+
+
+@pytest.mark.parametrize("text", ["[a](b and more words", "[a][b and more words", "[a] (b) and more", "a] [b"])
+def test_brackets_that_make_no_link_do_not_move_the_cut(text: str) -> None:
+    assert cut_markdown(text, len(text) - 1)[0].startswith(text[:3])
+
+
+def test_where_nothing_fits_nothing_is_kept() -> None:
+    assert cut_markdown("text", 0) == ("", "")
+    assert cut_markdown("`" * 50 + "\ncode\n", 30) == ("", "")
+
+
+def test_the_end_of_a_text_is_a_boundary() -> None:
+    assert grapheme_boundary("ab", 5) == 2

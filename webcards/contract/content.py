@@ -82,7 +82,7 @@ def _cut_to(header: str, body: str, start: int, max_chars: int, more: bool) -> s
     total = f"{'more than ' if more else ''}{len(body)}"
     # The footer's own length depends on the offset that it names; room is kept for the longest it can get.
     room = max_chars - len(header) - len(_footer(start, len(body), total))
-    kept, closing = cut_markdown(body[start:], room) if room > 0 else ("", "")
+    kept, closing = cut_markdown(body[start:], room)
     if not kept:
         footer = _footer(start, start, total)
         if len(header) + len(footer.lstrip()) <= max_chars:

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import regex
@@ -46,12 +47,8 @@ def grapheme_boundary(text: str, limit: int) -> int:
     # Two printable ASCII characters always have a boundary between them: segmentation can begin there.
     while anchor > 0 and not (" " <= text[anchor - 1] <= "~" and " " <= text[anchor] <= "~"):
         anchor -= 1
-    boundary = anchor
-    for cluster in regex.finditer(r"\X", text, pos=anchor):
-        if cluster.end() > limit:
-            break
-        boundary = cluster.end()
-    return boundary
+    clusters = (cluster.end() for cluster in regex.finditer(r"\X", text, pos=anchor))
+    return max(takewhile(lambda end: end <= limit, clusters), default=anchor)
 
 
 def open_fence(text: str) -> str:
@@ -85,7 +82,7 @@ def _blocks() -> "MarkdownIt":
 
 def _before_fence_line(text: str, end: int) -> int:
     """`end`, or the start of its line if the cut falls inside a line that opens or closes a fence."""
-    if end >= len(text) or text[end - 1 : end] in ("\n", ""):
+    if text[end - 1 : end] in ("\n", ""):
         return end
     line = text.rfind("\n", 0, end) + 1
     stop = text.find("\n", end)
@@ -95,7 +92,7 @@ def _before_fence_line(text: str, end: int) -> int:
 
 def _whole_word(text: str, end: int) -> int:
     """`end`, or a little earlier on the same line, after the last white space, where that costs little."""
-    if end >= len(text) or text[end].isspace() or text[end - 1 : end].isspace():
+    if text[end].isspace() or text[end - 1 : end].isspace():
         return end
     spaces = [match.end() for match in re.finditer(r"\s+", text[max(0, end - _WORD_REACH) : end])]
     return max(0, end - _WORD_REACH) + spaces[-1] if spaces else end
@@ -103,8 +100,6 @@ def _whole_word(text: str, end: int) -> int:
 
 def _before_link(text: str, end: int) -> int:
     """`end`, or the start of the link, image or address that it would split."""
-    if end >= len(text):
-        return end
     # Links do not reach over a blank line, so its paragraph is all there is to look at.
     reach = max(0, end - _LINK_REACH)
     begin = max((match.end() for match in _BLANK_LINE.finditer(text, reach, end)), default=reach)

@@ -54,10 +54,10 @@ def _parse(url: str) -> tuple[str, str, str] | None:
 
 
 def _hides_something(url: str) -> bool:
-    """Whether it holds a character that a browser drops or that turns the text around: no honest URL has one.
+    """Whether it holds a control character or one that turns text around: no honest URL has one inside.
 
-    Tab and line breaks inside a URL are dropped by every browser (WHATWG URL, basic URL parser, step 3); around one
-    they are white space that a careless producer left there.
+    Browsers drop tabs and line breaks (WHATWG URL, basic URL parser, step 3), which is how a script URL is disguised.
+    White space around a URL is what a careless producer left there.
     """
     return any(unicodedata.category(char) in ("Cc", "Cs") or char in BIDI_CONTROLS for char in url.strip())
 

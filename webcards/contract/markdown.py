@@ -28,11 +28,10 @@ def inline_text(text: str) -> str:
 
 
 def link_destination(url: str) -> str:
-    """The URL as a CommonMark link destination (6.3): bare where that is allowed, else in angle brackets."""
-    if not re.search(r"[\s<>\\\x00-\x1f\x7f]|&#?\w+;", url) and _balanced(url):
+    """The URL, which has no line break in it, as a link destination (CommonMark 6.3): bare if it can be, else in <>."""
+    if not re.search(r"[\s<>\\]|&#?\w+;", url) and _balanced(url):
         return url
-    escaped = re.sub(r"([<>\\])", r"\\\1", _ENTITY.sub(r"\\&", url))
-    return "<" + re.sub(r"[\r\n\x00-\x1f\x7f]+", lambda run: "".join(f"%{ord(c):02X}" for c in run[0]), escaped) + ">"
+    return "<" + _ENTITY.sub(r"\\&", re.sub(r"([<>\\])", r"\\\1", url)) + ">"
 
 
 def _balanced(url: str) -> bool:

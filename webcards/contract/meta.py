@@ -81,32 +81,30 @@ M = TypeVar("M", WebSearchMeta, WebFetchMeta)
 def _narrow(meta: object, shape: type[M]) -> M | Refusal:
     try:
         return msgspec.convert(meta, shape)
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        pass
+    # msgspec reads keys, and text where it wants an object, as UTF-8; JSON may spell half a surrogate pair there, and
+    # an in-process caller may have keys that are no text. None of that decides anything: it is left out and tried again.
+    try:
+        return msgspec.convert(_known(meta), shape)
     except msgspec.ValidationError as error:
-        if not _has_plain_keys(meta):
-            return _narrow(_known_keys(meta), shape)
         return _refusal(str(error))
-    except UnicodeEncodeError:
-        # msgspec reads keys as UTF-8, and JSON may spell half a surrogate pair in one; such a key is an unknown key.
-        return _narrow(_known_keys(meta), shape)
 
 
-_KNOWN = frozenset({"sources", "truncated", "answer", "url", "title", "snippet", "publishedAt", "statusCode"})
+_KNOWN_KEYS = ("sources", "truncated", "answer", "url", "title", "snippet", "publishedAt", "statusCode")
 
 
-def _has_plain_keys(value: object) -> bool:
-    """Whether every key, here and in the list of sources, is a string: an in-process caller may pass more than JSON."""
-    if isinstance(value, dict):
-        return all(isinstance(key, str) for key in value) and _has_plain_keys(value.get("sources"))
-    return all(_has_plain_keys(item) for item in value if isinstance(item, dict)) if isinstance(value, list) else True
-
-
-def _known_keys(value: object) -> object:
-    if isinstance(value, Mapping):
-        kept = {key: value[key] for key in _KNOWN if key in value}
-        if isinstance(kept.get("sources"), list):
-            kept["sources"] = [_known_keys(item) for item in kept["sources"]]
-        return kept
-    return value
+def _known(value: object) -> object:
+    """The value with known keys only, and an empty text in place of one that stands where an object or a list should."""
+    if isinstance(value, str):
+        return ""
+    if not isinstance(value, Mapping):
+        return value
+    kept = {key: value[key] for key in _KNOWN_KEYS if key in value}
+    if "sources" in kept:
+        sources = kept["sources"]
+        kept["sources"] = [_known(item) for item in sources] if isinstance(sources, list) else _known(sources)
+    return kept
 
 
 _PLACED = re.compile(r"(?s)(?P<what>.*) - at `(?P<path>\$.*)`")

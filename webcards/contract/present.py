@@ -43,7 +43,7 @@ def block_text(block: object) -> str:
     try:
         return msgspec.json.encode(block).decode()
     except (TypeError, ValueError, OverflowError, RecursionError):
-        return repr(type(block).__name__)
+        return f"({type(block).__name__})"
 
 
 ERROR_RESULT = Refusal("$.isError", "the call failed: an error has no card")

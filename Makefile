@@ -1,0 +1,47 @@
+# The two commands that do everything: `make app` and `make test`. Each sets up what it needs and says so.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8501
+
+.PHONY: app test lint bench messages clean
+
+app: $(VENV)/.app
+	@echo "Starting Web Cards on http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
+	@$(BIN)/python -m webcards serve --port $(PORT)
+
+test: $(VENV)/.dev
+	@echo "Running the tests; those that need a browser, a database server or the shared material say so if they skip"
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev
+	@echo "Checking style, types and imports"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	@for script in contract card fetch throughput search_seam search logs; do \
+		echo; echo "== benchmarks/$$script.py"; $(BIN)/python -m benchmarks.$$script || exit 1; done
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"Web Cards needs Python 3.11 or later; this is {v[0]}.{v[1]}. Name another with: make PYTHON=python3.12 …")'
+	@echo "Making a virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@echo "Upgrading pip (older ones cannot read the extras of readability-lxml)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+
+$(VENV)/.app: requirements.txt | $(VENV)/bin/python
+	@echo "Installing what the app needs (requirements.txt); the first time this takes about half a minute"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements.txt requirements-dev.txt | $(VENV)/bin/python
+	@echo "Installing what the app, the tests and the checks need (requirements-dev.txt)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(VENV)/.app

@@ -1,0 +1,28 @@
+"""What every test stands on: no test reaches the network or a person's own files, and none that matters skips unseen."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Before anything reads a setting: the live search engine is a closed port on loopback, and caches and records go nowhere.
+_PRIVATE = tempfile.TemporaryDirectory(prefix="webcards-tests-")
+for name in [name for name in os.environ if name.startswith("WEBCARDS_")]:
+    if name not in ("WEBCARDS_SHARED", "WEBCARDS_CASES", "WEBCARDS_REQUIRE"):
+        del os.environ[name]
+os.environ["WEBCARDS_DUCKDUCKGO_URL"] = "http://127.0.0.1:9/html/"
+os.environ["XDG_CACHE_HOME"] = str(Path(_PRIVATE.name) / "cache")
+os.environ["XDG_DATA_HOME"] = str(Path(_PRIVATE.name) / "data")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """With WEBCARDS_REQUIRE=browser,database a skip of such a test is a failure: a build must not pass by skipping."""
+    report = yield
+    required = {name for name in os.environ.get("WEBCARDS_REQUIRE", "").split(",") if name}
+    if report.skipped and required & {marker.name for marker in item.iter_markers()}:  # type: ignore[attr-defined]
+        report.outcome = "failed"  # type: ignore[attr-defined]
+        report.longrepr = f"skipped, although WEBCARDS_REQUIRE names it: {report.longrepr}"  # type: ignore[attr-defined]
+    return report
