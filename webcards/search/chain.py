@@ -161,7 +161,8 @@ def _short(error: WebError, member: SearchProvider) -> str:
 
 def _with_note(result: WebSearchResult, member: SearchProvider, skipped: Sequence[Skipped]) -> WebSearchResult:
     reasons = _joined([f"{skip.label} {skip.reason}" for skip in skipped])
-    note = f"{_capital(reasons)}, so {label_of(member)} answered."
+    found = "" if result.sources or result.content is not UNSET else " It found nothing."
+    note = f"{_capital(reasons)}, so {label_of(member)} answered.{found}"
     return replace(result, content=note if result.content is UNSET else f"{note}\n\n{result.content}")
 
 

@@ -136,7 +136,7 @@ def _decode(api: Api, reply: Reply, answer: type[Answer]) -> Answer:
         raise _failed(api, f"sent JSON of another shape than its documentation says ({error})") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if reply.body.lstrip()[:1] == b"<":
-            raise _failed(api, f"sent a web page instead of JSON (HTTP {reply.status})") from error
+            raise _refusal(api, f"sent a web page instead of JSON (HTTP {reply.status})") from error
         if not reply.body.strip():
             raise _failed(api, f"sent an empty answer (HTTP {reply.status})") from error
         raise _failed(api, f"sent an answer that is not JSON (HTTP {reply.status})") from error
@@ -179,14 +179,15 @@ def _refused(api: Api, reply: Reply) -> WebError:
             )
         case 401 | 403:
             # What it says of a key that it does not know may hold the key.
-            return WebError("WEB_PROVIDER_ERROR", f"{api.label} refused the request ({status}). {api.advice}")
+            return _refusal(api, f"refused the request ({status})")
         case _ if 300 <= reply.status < 400:
-            return _failed(api, f"redirects to another address ({status})")
+            return _refusal(api, f"redirects to another address ({status})")
         case _ if _about_the_key(said):
-            return WebError("WEB_PROVIDER_ERROR", f"{api.label} refused the request ({status}). {api.advice}")
+            return _refusal(api, f"refused the request ({status})")
         case _:
             words = shortened(redacted(said, api.secrets), 200)
-            return _failed(api, f"answered with {status}" + (f", saying “{words}”" if words else ""))
+            answered = f"answered with {status}" + (f", saying “{words}”" if words else "")
+            return _failed(api, answered) if reply.status >= 500 else _refusal(api, answered)
 
 
 _KEY_REFUSED = re.compile(
@@ -256,6 +257,12 @@ def _certificate(error: BaseException | None) -> bool:
 
 
 def _failed(api: Api, happened: str) -> WebError:
+    """The engine's own fault, or the way's."""
+    return WebError("WEB_PROVIDER_ERROR", f"{api.label} {happened}. Try again later, or choose another engine.")
+
+
+def _refusal(api: Api, happened: str) -> WebError:
+    """What the settings may mend."""
     return WebError("WEB_PROVIDER_ERROR", f"{api.label} {happened}. {api.advice}")
 
 

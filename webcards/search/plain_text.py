@@ -91,17 +91,13 @@ def _without_tags(text: str) -> str:
     text = _UNSEEN.sub(" ", text)
     text = _VOID.sub(" ", text)
     drop: list[re.Match[str]] = []
-    started: list[re.Match[str]] = []
+    started: dict[str, list[re.Match[str]]] = {}
     for tag in _TAG.finditer(text):
+        waiting = started.setdefault(tag["name"].lower(), [])
         if not tag["end"]:
-            started.append(tag)
-            continue
-        name = tag["name"].lower()
-        while any(start["name"].lower() == name for start in started):
-            start = started.pop()
-            if start["name"].lower() == name:
-                drop += [start, tag]
-                break
+            waiting.append(tag)
+        elif waiting:
+            drop += [waiting.pop(), tag]
     pieces = []
     at = 0
     for tag in sorted(drop, key=re.Match.start):

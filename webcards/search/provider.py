@@ -6,10 +6,13 @@ providers answers a call is `seam`'s part.
 
 from typing import Literal, Protocol, get_args
 
+import ada_url
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from webcards.contract.errors import WebError
 from webcards.contract.values import WebSearchResult
+from webcards.search.regions import read_region
 
 TimeRange = Literal["d", "w", "m", "y"]
 Safe = Literal["off", "moderate", "strict"]
@@ -34,6 +37,13 @@ class SearchRequest(Struct, frozen=True, kw_only=True):
     safe: Safe | None = None
     page: int = 1
     """The page of results, from 1."""
+
+    def __post_init__(self) -> None:
+        """Raises `WEB_INVALID_ARGUMENTS` for a site or a region that is none. `site` may be given as a URL."""
+        if self.site is not None:
+            force_setattr(self, "site", read_site(self.site))
+        if self.region is not None:
+            read_region(self.region)
 
 
 class SearchProvider(Protocol):
@@ -60,6 +70,18 @@ class SearchProvider(Protocol):
         to wait, `WEB_FETCH_TIMEOUT` for one that does not answer in time, `WEB_PROVIDER_ERROR` for everything else.
         """
         ...
+
+
+def read_site(site: str) -> str:
+    """The host, and the path if one was given, of `docs.example`, `docs.example/guide` or `https://docs.example/`."""
+    text = site.strip()
+    try:
+        parsed = ada_url.URL(text if "://" in text else f"https://{text}")
+        if parsed.protocol in ("http:", "https:") and parsed.hostname and not parsed.username:
+            return f"{parsed.hostname}{parsed.pathname.rstrip('/')}"
+    except ValueError:
+        pass
+    raise WebError("WEB_INVALID_ARGUMENTS", f"The site {text[:80]!r} is none. Give a host such as docs.example.")
 
 
 def label_of(provider: SearchProvider) -> str:
