@@ -84,13 +84,14 @@ def test_every_file_of_the_package_is_used() -> None:
     assert there == (used - {None}) | parts_of_the_logbook | {"manifest.toml"}
 
 
-def test_an_indexed_page_is_an_ok_page_with_a_title_a_date_and_a_language() -> None:
-    for page in ALL:
-        if page.indexed:
-            assert page.status == 200, page.url
-            assert page.title.strip(), page.url
-            assert page.lang, page.url
-            assert page.published, page.url
+def test_an_indexed_page_is_an_ok_page_with_a_title_and_a_language_and_mostly_a_date() -> None:
+    indexed = [page for page in ALL if page.indexed]
+    for page in indexed:
+        assert page.status == 200, page.url
+        assert page.title.strip(), page.url
+        assert page.lang, page.url
+    undated = [page for page in indexed if page.published is None]
+    assert 0 < len(undated) < len(indexed) / 10, "a list of sources should show both kinds"
 
 
 def test_dates_are_iso_8601_with_an_offset_and_not_in_the_future_of_the_story() -> None:
