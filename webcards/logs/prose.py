@@ -2,9 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from webcards.contract.values import WebSource
 from webcards.logs.decode import UndecodableError, decode
@@ -161,22 +160,17 @@ def _json_line(text: str) -> tuple[object, str]:
 
 def _named_pairs(text: str) -> FoundSources | None:
     """`snippet: …, title: …, link: …`: commas inside the values make it ambiguous; the names decide."""
-    if "snippet: " not in text or ", link: " not in text or len(text) > 400_000:
+    if not text.lstrip("[ \n").startswith("snippet: ") or len(text) > 400_000:
         return None
-    rows = [source(pair["link"], pair["title"], pair["snippet"]) for pair in _pairs(text)]
-    kept = [row for row in rows if row is not None]
+    sources = []
+    for part in re.split(r"(?:^|, |\n)(?=\[?snippet: )", text):
+        begin, title, link = part.find("snippet: "), part.rfind(", title: "), part.rfind(", link: ")
+        if 0 <= begin < title < link:
+            url = part[link + 8 :].strip().strip("[],")
+            if url.startswith(("http://", "https://")):
+                sources.append(source(url, part[title + 9 : link], part[begin + 9 : title]))
+    kept = [row for row in sources if row is not None]
     return FoundSources(kept) if kept else None
-
-
-def _pairs(text: str) -> Iterator[dict[str, str | UnsetType]]:
-    for part in re.split(r"(?:^|, |\n)(?=snippet: )", text):
-        snippet, title, link = part.find("snippet: "), part.rfind(", title: "), part.rfind(", link: ")
-        if 0 <= snippet < title < link:
-            yield {
-                "snippet": part[snippet + 9 : title],
-                "title": part[title + 9 : link],
-                "link": part[link + 8 :].strip().strip("[]"),
-            }
 
 
 def first_url(text: str) -> str | None:
