@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import httpcore
 import httpx
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from webcards.contract.errors import WebError
 from webcards.contract.values import WebFetchBody, WebFetchResult
+from webcards.fetch.alternate import markdown_alternate
 from webcards.fetch.details import FetchDetails, Fetched
 from webcards.fetch.guard import Guard
 from webcards.fetch.headers import host_headers
@@ -96,10 +98,13 @@ class Fetcher:
         del start
         loop = asyncio.get_running_loop()
         began = loop.time()
+        # A little less than the setting: who set a timer of their own for the call would hear from it first, and
+        # learn less from it.
         seconds = self._settings.fetch_timeout
+        patience = max(seconds - 0.1, 0.9 * seconds)
         target = parse_url(url)
         chain = Chain(target, limit=self._settings.fetch_max_redirects, cross_host=self._settings.fetch_cross_host)
-        journey = Journey(chain, deadline=began + seconds, accept=ACCEPT_RAW if raw else ACCEPT, peek=_refuse_binary)
+        journey = Journey(chain, deadline=began + patience, accept=ACCEPT_RAW if raw else ACCEPT, peek=_refuse_binary)
         try:
             async with asyncio.timeout_at(journey.deadline):
                 retrieval, page = await self._page(target, journey, raw)
@@ -118,13 +123,25 @@ class Fetcher:
             retrieval = await self._retriever.retrieve(url, journey)
             journey.progress.complete = True
             page = await self._read(retrieval, journey, raw)
-            if raw or page.redirect is None or is_reload(retrieval.url, page.redirect):
+            if raw:
                 return retrieval, page
+            if page.redirect is None or is_reload(retrieval.url, page.redirect):
+                return retrieval, await self._as_markdown(retrieval, page, journey)
             journey.progress.complete = False
             url = journey.chain.follow(retrieval.url, page.redirect, retrieval.status)
 
+    async def _as_markdown(self, retrieval: Retrieval, page: Page, journey: Journey) -> Page:
+        """The page's own Markdown version in place of its extracted text, where it offers one."""
+        answer = await markdown_alternate(self._retriever, retrieval, page, journey.deadline)
+        if answer is None:
+            return page
+        version = await self._read(answer, journey, False)
+        return msgspec.structs.replace(
+            page, kind="text", markdown=version.markdown, text=version.text, charset=version.charset, cut=version.cut
+        )
+
     async def _read(self, retrieval: Retrieval, journey: Journey, raw: bool) -> Page:
-        return await self._reader.read(
+        page = await self._reader.read(
             retrieval.body,
             url=retrieval.url.href,
             content_type=retrieval.content_type,
@@ -132,6 +149,7 @@ class Fetcher:
             raw=raw,
             deadline=journey.deadline,
         )
+        return msgspec.structs.replace(page, cut=page.cut or retrieval.cut)
 
 
 class _ThreadReader:
@@ -163,7 +181,7 @@ def _fetched(requested: str, retrieval: Retrieval, page: Page, elapsed_ms: float
         else WebFetchBody(kind="text", content=markdown)
     )
     value = WebFetchResult(
-        url=retrieval.url.href, status_code=retrieval.status, body=body, truncated=retrieval.cut or page.cut
+        url=retrieval.url.href, status_code=retrieval.status, body=body, truncated=page.cut
     )
     details = FetchDetails(
         requested_url=requested,
