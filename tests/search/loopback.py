@@ -63,14 +63,28 @@ class Server:
     def __init__(self, answers: Callable[[Asked], Answer]) -> None:
         self.url = ""
         self.asked: list[Asked] = []
+        self.reached = asyncio.Event()
+        """Set when the first request is in."""
         self.left = asyncio.Event()
         """Set when a client goes away from a request that hangs."""
         self._answers = answers
+        self._open: set[asyncio.StreamWriter] = set()
+        self._all_closed = asyncio.Event()
+        self._all_closed.set()
+
+    async def close(self) -> None:
+        """Close what clients have left open."""
+        for writer in self._open:
+            writer.close()
+        await self._all_closed.wait()
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open.add(writer)
+        self._all_closed.clear()
         try:
             while asked := await _read(reader):
                 self.asked.append(asked)
+                self.reached.set()
                 answer = self._answers(asked)
                 if answer.hangs:
                     await reader.read()
@@ -84,6 +98,9 @@ class Server:
             self.left.set()
         finally:
             writer.close()
+            self._open.discard(writer)
+            if not self._open:
+                self._all_closed.set()
 
 
 @asynccontextmanager
@@ -96,6 +113,7 @@ async def serving(*answers: Answer | Callable[[Asked], Answer]) -> AsyncIterator
         yield server
     finally:
         listening.close()
+        await server.close()
 
 
 def closed_port() -> str:

@@ -112,7 +112,7 @@ class Engine(Duckduckgo):
         try:
             return super().extract_tree(html_text)
         except (html.etree.LxmlError, ValueError) as error:
-            raise ChangedPageError("the page is empty or cannot be parsed") from error
+            raise ChangedPageError("the page cannot be parsed") from error
 
     def search(self, *args: Any, **kwargs: Any) -> list[TextResult] | None:
         # ddgs keeps only the text of an engine's error; the error itself is kept here.
@@ -139,6 +139,8 @@ class Engine(Duckduckgo):
             raise Refusal(response.status_code, response.headers.get("retry-after"))
         if response.status_code not in (200, 202):
             raise StatusError(response.status_code)
+        if not body.strip():
+            raise ChangedPageError("the page is empty")
         return body.decode("utf-8", "replace")
 
 
