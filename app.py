@@ -16,5 +16,6 @@ language_choice()
 st.navigation(
     [
         st.Page("components/pages/run.py", title=_("Run"), icon=":material/play_circle:", url_path="run", default=True),
+        st.Page("components/pages/gallery.py", title=_("Gallery"), icon=":material/grid_view:", url_path="gallery"),
     ]
 ).run()

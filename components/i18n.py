@@ -52,3 +52,8 @@ def _(message: str) -> str:
 def ngettext(singular: str, plural: str, count: int) -> str:
     """The message for a number of things, in the language in force."""
     return _catalogue(_language.get()).ngettext(singular, plural, count)
+
+
+def N_(message: str) -> str:  # noqa: N802 (gettext's own name for it)
+    """The message as it is: marks one that stands in data, for the catalogues, and that is translated where it is drawn."""
+    return message

@@ -43,5 +43,9 @@ def web_card(
 
 def pending_card(view: ToolCallView, progress: str, seconds: float, *, key: str) -> None:
     """Draws a call that runs, with what it last said of itself and how long it has taken."""
-    words = _("%(words)s · %(seconds).0f s") % {"words": progress or _("Waiting for an answer"), "seconds": seconds}
-    st.html(pending_html(view, words, card_id=key))
+    st.html(pending_html(view, running_words(progress, seconds), card_id=key))
+
+
+def running_words(progress: str, seconds: float) -> str:
+    """What a pending card says: the last progress and the time it has taken."""
+    return _("%(words)s · %(seconds).0f s") % {"words": progress or _("Waiting for an answer"), "seconds": seconds}
