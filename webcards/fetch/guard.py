@@ -186,6 +186,8 @@ def _host_and_port(entry: str) -> tuple[str, int]:
 
 def _domain(entry: str, setting: str) -> str:
     try:
+        if "/" in entry:
+            raise WebError("WEB_INVALID_URL", "a URL is no name")
         return parse_url(f"http://{entry.removeprefix('*').removeprefix('.')}/").host
     except WebError:
         raise _unreadable(setting, entry, "a name such as example.com") from None
