@@ -135,7 +135,7 @@ _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\
 
 def _visible(url: str) -> str:
     """The URL without what browsers leave out; percent-encoded where a character could hide or turn round its text."""
-    url = _STRIPPED.sub("", url)
+    url = _STRIPPED.sub("", url).strip()
     return _HIDDEN.sub(lambda match: _percent(match[0]), url)
 
 
