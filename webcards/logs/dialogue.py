@@ -3,7 +3,7 @@
 OpenAI's (`tool_calls`, role `tool`), LangChain's (type `ai`, type `tool`), and content blocks `tool_use`/`tool_result`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -13,7 +13,7 @@ from webcards.logs.contents import found_in
 from webcards.logs.decode import decode_inner
 from webcards.logs.fields import mapping, mappings, text, text_blocks
 from webcards.logs.framing import Row
-from webcards.logs.model import FoundSources, LoggedAnswer, LoggedError, LoggedResult, LogItem
+from webcards.logs.model import FoundSources, LoggedAnswer, LoggedCall, LoggedError, LoggedResult, LogItem
 from webcards.logs.naming import web_tool
 from webcards.logs.pairing import Draft, Pairing
 from webcards.logs.turns import only_search
@@ -111,6 +111,7 @@ class Dialogue:
         self._pairing = Pairing()
         self._turn: list[Draft] = []
         self._said = ""
+        self._said_at: tuple[Row, Any] | None = None
 
     def take(self, row: Row, message: dict[str, Any], path: str) -> Iterator[LogItem]:
         """Takes one message."""
@@ -126,6 +127,7 @@ class Dialogue:
         if words := spoken(message):
             # Words beside new calls are no answer yet.
             self._said = "" if calls else words
+            self._said_at = row, place
             yield LoggedAnswer(text=words, format=self._format, position=place)
         yield from self._pairing.ready()
 
@@ -134,6 +136,8 @@ class Dialogue:
         search = only_search(self._turn)
         if search is not None and self._said and isinstance(search.found, FoundSources):
             search.answer(self._said)
+            if self._said_at is not None:
+                _add(search, *self._said_at)
         for draft in self._turn:
             draft.held = False
         self._turn, self._said = [], ""
@@ -143,7 +147,7 @@ class Dialogue:
         self.end_turn()
         yield from self._pairing.rest()
 
-    def waiting(self) -> list[Any]:
+    def waiting(self) -> list[LoggedCall]:
         """What is not given out yet."""
         return self._pairing.waiting()
 
@@ -182,10 +186,8 @@ class Dialogue:
             draft.held = True
             draft.notes.append("the log has this result, but not its call")
             self._turn.append(self._pairing.begin(draft))
-        elif row.raw in draft.raw:
-            draft.records.append(place)
         else:
-            draft.add_record(place, row.raw)
+            _add(draft, row, place)
         result = LoggedResult(content=text_blocks(answer.content), is_error=answer.failed)
         if answer.failed:
             draft.error = LoggedError(message=result.text)
@@ -194,6 +196,39 @@ class Dialogue:
             if draft.found is None and answer.artifact is not None:
                 draft.found = found_in(draft.tool, draft.args, answer.artifact)
         self._pairing.settle(draft, result)
+
+
+class MessagesReader:
+    """Reads lists of messages, each a conversation of its own; single messages, one a row, are one conversation."""
+
+    def __init__(self, format_name: str, messages_of: Callable[[Any], tuple[list[dict[str, Any]], str]]) -> None:
+        self._format, self._messages_of = format_name, messages_of
+        self._loose = Dialogue(format_name)
+
+    def feed(self, row: Row) -> Iterator[LogItem]:
+        """Takes one list of messages, or one message."""
+        messages, path = self._messages_of(row.value)
+        if not path:
+            for message in messages:
+                yield from self._loose.take(row, message, "")
+            return
+        dialogue = Dialogue(self._format)
+        for place, message in enumerate(messages):
+            yield from dialogue.take(row, message, path.format(place))
+        yield from dialogue.finish()
+
+    def finish(self) -> Iterator[LogItem]:
+        """What the single messages left."""
+        yield from self._loose.finish()
+
+    def waiting(self) -> list[LoggedCall]:
+        """What is not given out yet."""
+        return self._loose.waiting()
+
+
+def _add(draft: Draft, row: Row, place: Any) -> None:
+    """Notes one more place of the call; messages of one document share its bytes."""
+    draft.add_record(place, b"" if row.raw in draft.raw else row.raw)
 
 
 def _time(message: dict[str, Any]) -> str | int | float | None:

@@ -6,6 +6,7 @@ JSON Lines, one JSON document, several documents, server-sent events, or plain t
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from webcards.logs import blocks as blocking
 from webcards.logs.decode import UndecodableError, decode
 from webcards.logs.model import LogProblem, Position
-from webcards.logs.opening import Member
+from webcards.logs.opening import Member, Peeked
 
 HEAD = 1 << 16
 # One JSON document is decoded at once, so it must fit in memory several times over.
@@ -83,6 +84,34 @@ class Framed:
 
     _line = 1
 
+    def appended(self, path: Path, scan: Scan | None = None) -> Records:
+        """The records of the whole lines that stand at `path` beyond what was read, for a file that is still written.
+
+        A last line without its end is read if it is a whole record; else it is left for the next time, and is
+        `unended` until then.
+        """
+        self.unended = None
+        with path.open("rb") as file:
+            file.seek(self.bytes_read)
+            for block in blocking.blocks(Peeked(file), self.bytes_read, self._next_line):
+                if isinstance(block, blocking.TooLong):
+                    self.bytes_read, self._next_line = self.bytes_read + block.length, block.line + 1
+                    yield LogProblem(block.line, 1, _too_long(block.length), self.name)
+                    continue
+                records = self._block(block, scan)
+                if block.last:
+                    last = list(records)
+                    self.unended = next((item for item in last if isinstance(item, LogProblem)), None)
+                    if self.unended is not None:
+                        return
+                    records = iter(last)
+                self.bytes_read = block.offset + len(block.data)
+                self._next_line = block.line + block.data.count(b"\n")
+                yield from records
+
+    _next_line = 1
+    unended: LogProblem | None = None
+
     def _kind(self, head: bytes) -> str:
         lead = self._lead
         if not lead:
@@ -133,13 +162,16 @@ class Framed:
                 self._line = block.line
                 yield LogProblem(block.line, 1, _too_long(block.length), self.name)
                 continue
-            lines = blocking.all_lines(block) if scan is None else blocking.lines_with(block, scan.needles)
-            for line in lines:
-                self._line = line.line
-                record = self._record(line, scan)
-                if record is not None:
-                    yield record
+            yield from self._block(block, scan)
             self.bytes_read = block.offset + len(block.data)
+
+    def _block(self, block: blocking.Block, scan: Scan | None) -> Records:
+        lines = blocking.all_lines(block) if scan is None else blocking.lines_with(block, scan.needles)
+        for line in lines:
+            self._line = line.line
+            record = self._record(line, scan)
+            if record is not None:
+                yield record
 
     def _record(self, line: blocking.Line, scan: Scan | None) -> Row | PlainText | LogProblem | None:
         raw = line.raw.strip(_SPACE)

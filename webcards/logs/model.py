@@ -81,8 +81,9 @@ class LoggedCall(Struct, frozen=True, kw_only=True):
 
     `tool` is `web_search`, `web_fetch` or the recorded name; `tool_name` is always the recorded one. `args` is `UNSET`
     where the log lost them. `result` None: the call is unfinished. `found` is what another system's log records of
-    the outcome (a native log has the meta instead). `time` is as recorded: milliseconds, or text. `records` are the
-    log's records that the call was read from, `raw` the same as bytes.
+    the outcome (a native log has the meta instead). `time` is as recorded: a number, or text. `origin` is the format
+    that a converted call had at first. `records` are the log's records that the call was read from, `raw` the same as
+    bytes.
     """
 
     call_id: str | None
@@ -94,6 +95,7 @@ class LoggedCall(Struct, frozen=True, kw_only=True):
     found: Found | None = None
     time: str | int | float | None = None
     format: str
+    origin: str | None = None
     position: Position
     records: tuple[Position, ...] = ()
     raw: tuple[bytes, ...] = ()

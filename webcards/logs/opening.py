@@ -53,27 +53,64 @@ class Member:
 Source = str | Path | bytes | IO[bytes]
 
 
-def members(source: Source, name: str = "") -> Iterator[Member | LogProblem]:
+class Meter:
+    """Counts the bytes that were read of the files behind a source: what a progress bar needs."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def wrap(self, file: IO[bytes]) -> "_Metered":
+        """The same file, counted."""
+        return _Metered(file, self)
+
+
+class _Metered:
+    problem: str | None = None
+
+    def __init__(self, file: IO[bytes], meter: Meter) -> None:
+        self._file, self._meter = file, meter
+
+    def read(self, size: int) -> bytes:
+        part = self._file.read(size)
+        self._meter.done += len(part)
+        return part
+
+
+def size_of(source: Source) -> int | None:
+    """The bytes that reading a source will pass, where that is known beforehand."""
+    match source:
+        case bytes():
+            return len(source)
+        case str() | Path():
+            path = Path(source)
+            files = [path] if path.is_file() else [item for item in path.rglob("*") if item.is_file()]
+            return sum(item.stat().st_size for item in files)
+        case _:
+            return None
+
+
+def members(source: Source, name: str = "", meter: Meter | None = None) -> Iterator[Member | LogProblem]:
     """The files that a source holds, one after another; each must be read before the next is asked for.
 
     What cannot be opened is a problem in its place. Nothing is raised for what the source holds, only for a path that
     does not exist or may not be read (OSError).
     """
+    meter = meter or Meter()
     match source:
         case bytes():
-            yield from _unpacked(Peeked(io.BytesIO(source)), name, None, 0)
+            yield from _unpacked(Peeked(meter.wrap(io.BytesIO(source))), name, None, 0)
         case str() | Path():
             path = Path(source)
             if path.is_dir():
-                yield from _folder(path)
+                yield from _folder(path, meter)
             else:
                 with path.open("rb") as file:
-                    yield from _unpacked(Peeked(file), name, path, 0)
+                    yield from _unpacked(Peeked(meter.wrap(file)), name, path, 0)
         case _:
-            yield from _unpacked(Peeked(source), name, None, 0)
+            yield from _unpacked(Peeked(meter.wrap(source)), name, None, 0)
 
 
-def _folder(folder: Path) -> Iterator[Member | LogProblem]:
+def _folder(folder: Path, meter: Meter) -> Iterator[Member | LogProblem]:
     """Every file below a folder, by name; hidden ones and links that lead out of it are left alone."""
     root = folder.resolve()
     for path in sorted(folder.rglob("*")):
@@ -85,7 +122,7 @@ def _folder(folder: Path) -> Iterator[Member | LogProblem]:
             continue
         try:
             with path.open("rb") as file:
-                yield from _unpacked(Peeked(file), str(inside), path, 0)
+                yield from _unpacked(Peeked(meter.wrap(file)), str(inside), path, 0)
         except OSError as error:
             yield LogProblem(1, 1, f"cannot be opened: {error.strerror or 'it may not be read'}", str(inside))
 

@@ -18,13 +18,13 @@ def origin_of(format_name: str, found: Found | None) -> dict[str, Any]:
     return kept
 
 
-def found_from_origin(data: dict[str, Any], native: str) -> tuple[Found | None, str]:
-    """What a converted result's log recorded, and that log's format; nothing for a log of our own. Never raises."""
+def read_origin(data: dict[str, Any]) -> tuple[str | None, Found | None]:
+    """The format that a converted result had at first, and what that log recorded of it. Never raises."""
     origin = data.get(KEY)
     if not isinstance(origin, dict) or not isinstance(origin.get("format"), str):
-        return None, native
+        return None, None
     try:
         found = msgspec.convert(origin.get("found", UNSET), FoundSources | FoundPage)
     except (msgspec.ValidationError, UnicodeEncodeError):
-        return None, origin["format"]
-    return found, origin["format"]
+        return origin["format"], None
+    return origin["format"], found

@@ -35,6 +35,7 @@ class Draft:
         self.result: LoggedResult | None = None
         self.error: LoggedError | None = None
         self.found: Found | None = None
+        self.origin: str | None = None
         self.notes: list[str] = []
         self.problems: list[LogProblem] = []
         self.held = False
@@ -63,6 +64,7 @@ class Draft:
             found=self.found,
             time=self.time,
             format=self.format,
+            origin=self.origin,
             position=self.position,
             records=tuple(self.records),
             raw=tuple(self.raw),

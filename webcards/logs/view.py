@@ -30,8 +30,13 @@ _QUERY_KEYS = (
     "objective",
     "prompt",
 )
-_URL_KEYS = ("url", "uri", "link", "href", "website_url", "id", "input", "prompt")
+_URL_KEYS = ("url", "uri", "link", "href", "website_url", "prompt")
 NATIVE = "dsh"
+
+
+def foreign_format(call: LoggedCall) -> str | None:
+    """The format of the other system that this call comes from, if it does: directly, or by way of a conversion."""
+    return call.origin or (None if call.format == NATIVE else call.format)
 
 
 def view_of(call: LoggedCall) -> WebResultView | None:
@@ -44,13 +49,13 @@ def explain(call: LoggedCall) -> WebResultView | Refusal:
     """The view, or the JSON path and the reason why there is none. Never raises."""
     if call.result is None:
         return Refusal("$.result", "the log holds no result for this call")
-    if call.format == NATIVE:
+    if foreign_format(call) is None:
         return _native(call)
     if call.result.is_error:
         return ERROR_RESULT
     match call.found:
         case None:
-            return Refusal("$.result", f"the {call.format} log records no sources and no page for this call")
+            return Refusal("$.result", f"the {foreign_format(call)} log records no sources and no page for this call")
         case FoundSources(sources, answer, truncated):
             return WebSearchResultView(title=title_of(call), sources=sources, answer=answer, truncated=truncated)
         case FoundPage(url, status_code, truncated):
@@ -76,7 +81,7 @@ def _native(call: LoggedCall) -> WebResultView | Refusal:
 def title_of(call: LoggedCall) -> str | UnsetType:
     """The query or the URL that was asked for; absent where the args are lost."""
     native = search_title(call.args) if call.tool == WEB_SEARCH else fetch_title(call.args)
-    if native is not UNSET or call.format == NATIVE:
+    if native is not UNSET or foreign_format(call) is None:
         return native
     if isinstance(call.args, str):
         return call.args if call.args.strip() else UNSET

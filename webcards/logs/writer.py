@@ -10,7 +10,7 @@ from msgspec import UNSET
 from webcards.contract.values import present_fields
 from webcards.logs.model import LoggedCall
 from webcards.logs.origin import KEY, origin_of
-from webcards.logs.view import NATIVE
+from webcards.logs.view import foreign_format
 
 
 def session_head(session_id: str, created_at: int, **more: Any) -> dict[str, Any]:
@@ -54,8 +54,8 @@ def _call_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
     data: dict[str, Any] = {"turn": 1, "step": step, "callId": call_id, "name": call.tool}
     if call.args is not UNSET:
         data["arguments"] = call.args if isinstance(call.args, str) else json.dumps(call.args, ensure_ascii=False)
-    if call.format != NATIVE:
-        data[KEY] = {"format": call.format, "name": call.tool_name}
+    if foreign := foreign_format(call):
+        data[KEY] = {"format": foreign, "name": call.tool_name}
     return _timed({"type": "tool/call", "data": data}, call)
 
 
@@ -79,8 +79,8 @@ def _result_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
         data["meta"] = call.result.meta
     if call.result.details is not UNSET:
         data["details"] = call.result.details
-    if call.format != NATIVE:
-        data[KEY] = origin_of(call.format, call.found)
+    if foreign := foreign_format(call):
+        data[KEY] = origin_of(foreign, call.found)
     return _timed({"type": "tool/result", "data": data}, call)
 
 

@@ -118,6 +118,7 @@ def _read(blocks: list[dict[str, Any]], rows: list[list[Row]], paths: list[str])
     drafts: list[Draft] = []
     by_id: dict[str, Draft] = {}
     after: list[dict[str, Any]] = []
+    said: list[tuple[list[Row], str]] = []
     for block, places, path in zip(blocks, rows, paths, strict=True):
         kind = block.get("type")
         if kind == "server_tool_use" and (tool := web_tool(text(block.get("name")) or "")):
@@ -137,12 +138,17 @@ def _read(blocks: list[dict[str, Any]], rows: list[list[Row]], paths: list[str])
             _settle(known, block)
         elif kind == "text" and drafts:
             after.append(block)
+            said.append((places, path))
     _quote(drafts, after)
     words = "".join(text(block.get("text")) or "" for block in after)
     search = only_search(drafts)
     if search is not None and isinstance(search.found, FoundSources) and words:
         search.found = FoundSources(search.found.sources, words)
-    yield from (draft.freeze() for draft in drafts)
+    for draft in drafts:
+        if isinstance(draft.found, FoundSources):
+            for places, path in said:
+                _add(draft, places, path)
+        yield draft.freeze()
     if words:
         cited = tuple(url for block in after for url in _cited(block))
         yield LoggedAnswer(text=words, cited=cited, format=NAME, position=drafts[-1].position)
@@ -159,10 +165,7 @@ def _draft(places: list[Row], path: str, call_id: str | None, tool: str, name: s
 
 def _add(draft: Draft, places: list[Row], path: str) -> None:
     for row in places:
-        if row.raw in draft.raw:
-            draft.records.append(_at(row, path))
-        else:
-            draft.add_record(_at(row, path), row.raw)
+        draft.add_record(_at(row, path), b"" if row.raw in draft.raw else row.raw)
 
 
 def _at(row: Row, path: str) -> Any:

@@ -46,6 +46,7 @@ class RolloutReader:
         self._turn: list[Draft] = []
         self._recent: deque[tuple[str, Draft]] = deque(maxlen=_NEAR)
         self._said = ""
+        self._said_row: Row | None = None
 
     def feed(self, row: Row) -> Iterator[LogItem]:
         """Takes one row."""
@@ -167,12 +168,14 @@ class RolloutReader:
         words, cited = message_text(payload)
         words = words or text(payload.get("message")) or text(payload.get("text")) or ""
         if words and words != self._said:
-            self._said = words
+            self._said, self._said_row = words, row
             yield LoggedAnswer(text=words, cited=tuple(item.url for item in cited), format=NAME, position=row.position)
 
     def _end_turn(self) -> None:
         if self._said and (search := only_search(self._turn)) is not None:
             give_answer([search], self._said)
+            if self._said_row is not None:
+                search.add_record(self._said_row.position, self._said_row.raw)
         for draft in self._turn:
             draft.held = False
         self._turn, self._said = [], ""

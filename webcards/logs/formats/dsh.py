@@ -13,7 +13,7 @@ from webcards.logs.format import Format
 from webcards.logs.framing import Row, Scan
 from webcards.logs.model import LoggedAnswer, LoggedCall, LoggedError, LoggedResult, LogItem, LogProblem
 from webcards.logs.naming import WEB_FETCH, WEB_SEARCH, web_tool
-from webcards.logs.origin import found_from_origin
+from webcards.logs.origin import read_origin
 from webcards.logs.pairing import Draft, Pairing
 
 NAME = "dsh"
@@ -122,6 +122,8 @@ class SessionReader:
             return
         announced = self._announced.pop(call_id, None) if call_id is not None else None
         draft = self._draft(row, event, call_id, name, data.get("arguments"))
+        draft.tool_name = text(mapping(data.get("origin")).get("name")) or draft.tool_name
+        draft.origin, _ = read_origin(data)
         if announced is not None and announced.result is None:
             # The model's own words of the same call came first: the place in the order is theirs.
             announced.args, announced.time, announced.position = draft.args, draft.time, draft.position
@@ -167,7 +169,7 @@ class SessionReader:
                 draft.add_record(row.position, row.raw)
                 draft.notes.extend(row.notes)
             draft.error = _error(data.get("error"), result)
-            draft.found, draft.format = found_from_origin(data, draft.format)
+            draft.origin, draft.found = read_origin(data)
             self._pairing.settle(draft, result)
 
     def _orphan(self, row: Row, event: dict[str, Any], call_id: str | None, result: LoggedResult) -> Draft:

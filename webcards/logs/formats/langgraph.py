@@ -1,13 +1,10 @@
 """LangGraph's threads and LangChain's messages: `ai` messages call, `tool` messages answer."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from webcards.logs.dialogue import Dialogue, has_web_calls, unpacked
+from webcards.logs.dialogue import MessagesReader, has_web_calls, unpacked
 from webcards.logs.fields import mapping, mappings
-from webcards.logs.format import document_format
-from webcards.logs.framing import Row
-from webcards.logs.model import LogItem
+from webcards.logs.format import Format
 from webcards.logs.naming import web_tool
 
 NAME = "langgraph"
@@ -32,23 +29,19 @@ def _lists(row: Any) -> list[tuple[list[dict[str, Any]], str]]:
     if isinstance(row, list):
         return [(list(mappings(row)), "[{}]")]
     fields = mapping(row)
-    found = []
-    for above, holder in (
-        ("", fields),
-        (".values", mapping(fields.get("values"))),
-        (".output", mapping(fields.get("output"))),
-    ):
-        if isinstance(holder.get("messages"), list):
-            found.append((list(mappings(holder["messages"])), f"{above}.messages[{{}}]"))
+    holders = (("", fields), (".values", mapping(fields.get("values"))), (".output", mapping(fields.get("output"))))
+    found = [
+        (list(mappings(holder["messages"])), f"{above}.messages[{{}}]")
+        for above, holder in holders
+        if isinstance(holder.get("messages"), list)
+    ]
+    if not found and unpacked(fields).get("type") in _TYPES and "content" in unpacked(fields):
+        return [([fields], "")]
     return found[-1:]
 
 
-def _read(row: Row) -> Iterator[LogItem]:
-    dialogue = Dialogue(NAME)
-    for messages, path in _lists(row.value):
-        for place, message in enumerate(messages):
-            yield from dialogue.take(row, message, path.format(place))
-    yield from dialogue.finish()
+def _messages(row: Any) -> tuple[list[dict[str, Any]], str]:
+    return next(iter(_lists(row)), ([], ""))
 
 
-FORMAT = document_format(NAME, recognises, _read)
+FORMAT = Format(NAME, recognises, lambda: MessagesReader(NAME, _messages))

@@ -44,7 +44,7 @@ class AgentReader:
     def __init__(self) -> None:
         self._pairing = Pairing()
         self._turn: list[Draft] = []
-        self._said: list[str] = []
+        self._said: list[tuple[str, Row]] = []
 
     def feed(self, row: Row) -> Iterator[LogItem]:
         """Takes one event."""
@@ -109,13 +109,15 @@ class AgentReader:
     def _message(self, row: Row, event: dict[str, Any]) -> Iterator[LogItem]:
         words = "".join(text(block.get("text")) or "" for block in mappings(event.get("content")))
         if words:
-            self._said.append(words)
+            self._said.append((words, row))
             yield LoggedAnswer(text=words, format=NAME, position=row.position)
 
     def _end_turn(self) -> None:
         search = only_search(self._turn)
         if search is not None and self._said and isinstance(search.found, FoundSources):
-            search.answer("\n\n".join(self._said))
+            search.answer("\n\n".join(words for words, _ in self._said))
+            for _, row in self._said:
+                search.add_record(row.position, row.raw)
         for draft in self._turn:
             draft.held = False
         self._turn, self._said = [], []
