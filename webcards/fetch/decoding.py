@@ -205,14 +205,12 @@ class _Brotli:
         return bool(self._decoder.is_finished())
 
     def write(self, data: bytes) -> None:
-        if self.complete:
-            return
-        while True:
+        while not self.complete:
             block: bytes = self._decoder.process(data, output_buffer_limit=BLOCK)
-            if block:
-                self._sink(block)
-            if self.complete or self._decoder.can_accept_more_data():
+            if not block:
                 return
+            # More may be waiting inside, whatever `can_accept_more_data` says of the input: ask until nothing comes.
+            self._sink(block)
             data = b""
 
 
@@ -228,6 +226,7 @@ class _Zstd:
 
     @property
     def complete(self) -> bool:
+        # The library does not say where a frame ends; that a body breaks off is seen by its length or its chunks.
         return True
 
     def write(self, data: bytes) -> None:
