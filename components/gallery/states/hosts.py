@@ -16,14 +16,14 @@ GROUP = Group(
         search(
             "host-idn",
             N_("A name in its own script stands beside the name that is looked up: both can be read."),
-            source("https://海堤.example/大风", "海堤大风"),
-            visible_text_has=["海堤.example", "xn--j6w163h.example"],
+            source("https://鸥港.example/大风", "海堤大风"),
+            visible_text_has=["鸥港.example", "xn--j6w163h.example"],
         ),
         search(
             "host-punycode",
             N_("A URL written in punycode shows the same two names as one written in its own script."),
             source("https://xn--j6w163h.example/", "海堤大风"),
-            visible_text_has=["海堤.example", "xn--j6w163h.example"],
+            visible_text_has=["鸥港.example", "xn--j6w163h.example"],
         ),
         search(
             "host-look-alike",
