@@ -173,8 +173,8 @@ def generic_html(
             title=display_text(title),
             text=display_text(text[:SHOWN_CHARS]),
             hidden=max(0, len(text) - SHOWN_CHARS),
-            refusal=refusal,
-            error_code=error_code,
+            why=(display_text(refusal.path), display_text(refusal.reason)) if refusal else None,
+            error_code=display_text(error_code),
         )
     )
 

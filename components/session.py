@@ -1,6 +1,7 @@
 """The calls of one browser session, newest first, and the session log that they make."""
 
 import time
+from collections.abc import Callable
 from uuid import uuid4
 
 import msgspec
@@ -30,9 +31,17 @@ def find_call(call_id: str) -> Execution | None:
     return next((execution for execution in calls() if execution.call.data.call_id == call_id), None)
 
 
-def session_log() -> bytes:
-    """The calls as a session log: JSON Lines, oldest first."""
+def session_log() -> Callable[[], bytes]:
+    """What makes the calls of now into a session log, JSON Lines, oldest first, when it is asked for.
+
+    A deferred download runs outside the script, without its session: so the calls are taken here.
+    """
     session_id, created = st.session_state.get(_STARTED, (str(uuid4()), 0))
     header = {"type": "session", "version": 0, "id": session_id, "createdAt": created}
-    events = [present_fields(event) for execution in reversed(calls()) for event in (execution.call, execution.result)]
-    return b"".join(msgspec.json.encode(event) + b"\n" for event in (header, *events))
+    kept = list(reversed(calls()))
+
+    def made() -> bytes:
+        events = [present_fields(event) for execution in kept for event in (execution.call, execution.result)]
+        return b"".join(msgspec.json.encode(event) + b"\n" for event in (header, *events))
+
+    return made

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 import time
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -95,8 +96,8 @@ def extract(
         except WebError as error:
             _print({"file": str(file), "error": {"code": error.code, "message": error.message}})
             continue
-        except OSError as error:
-            _print({"file": str(file), "error": {"code": "FILE", "message": f"cannot be read: {error.strerror}"}})
+        except (OSError, EOFError, zlib.error) as error:
+            _print({"file": str(file), "error": {"code": "FILE", "message": f"cannot be read: {error}"}})
             continue
         ms = (time.perf_counter() - began) * 1000
         known = {"title": page.title, "byline": page.byline, "published": page.published, "lang": page.lang}

@@ -62,7 +62,7 @@ with faults_in_words():
             st.caption(_("%(n)d older calls are in the session log.") % {"n": hidden})
         st.download_button(
             _("Download the session log"),
-            data=session_log,
+            data=session_log(),
             file_name="session.jsonl",
             mime="application/x-ndjson",
             icon=":material/download:",

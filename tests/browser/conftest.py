@@ -1,0 +1,112 @@
+"""A running app and a real Chromium: the page fixture fails its test on any console error and any call to another host."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from tests.shared import ROOT
+
+CHROMIUM = "/usr/bin/chromium"
+# A busy build machine draws slowly; what is waited for comes, or the test fails after this many milliseconds.
+PATIENCE = 45_000
+expect.set_options(timeout=PATIENCE)
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nobody listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def serve_app(log: Path, **env: str) -> tuple[subprocess.Popen[bytes], str]:
+    """Starts the app as `make app` does and waits until it answers; gives the process and the address."""
+    port = free_port()
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "webcards", "serve", "--port", str(port)],
+            cwd=ROOT,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **env},
+        )
+    address = f"http://127.0.0.1:{port}"
+    transport = httpx.HTTPTransport(
+        retries=8
+    )  # each retry waits a little longer: the app takes a second or two to listen
+    with httpx.Client(transport=transport, trust_env=False, timeout=60) as client:
+        try:
+            client.get(f"{address}/_stcore/health").raise_for_status()
+        except httpx.HTTPError:
+            process.kill()
+            pytest.fail(f"the app did not start:\n{log.read_text(errors='replace')}")
+    return process, address
+
+
+@pytest.fixture(scope="session")
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running app."""
+    process, address = serve_app(tmp_path_factory.mktemp("app") / "log")
+    yield address
+    process.terminate()
+    process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests of the run."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"{CHROMIUM} is not there: install Debian's chromium to run the browser tests")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """What a page must not do: write errors to the console, or ask any host but the app's."""
+
+    def __init__(self, page: Page) -> None:
+        self.errors: list[str] = []
+        self.strangers: list[str] = []
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", self._request)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def _request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname != "127.0.0.1":
+            self.strangers.append(request.url)
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page of 1280 × 900 in light colours and English; `@pytest.mark.parametrize("page", [{…}], indirect=True)` changes that."""
+    options = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB", "color_scheme": "light"}
+    context = browser.new_context(**{**options, "reduced_motion": "reduce", **getattr(request, "param", {})})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    watched = Watched(page)
+    yield page
+    context.close()
+    assert watched.errors == []
+    assert watched.strangers == []

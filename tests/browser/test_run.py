@@ -1,0 +1,150 @@
+"""The Run page in a real Chromium, on the built-in library: what a newcomer does in the first minute."""
+
+import json
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.shared import ROOT
+from webcards.library.specimens import SPECIMENS
+
+pytestmark = pytest.mark.browser
+
+PICTURES = ROOT / "docs" / "pictures"
+NARROW = {"viewport": {"width": 390, "height": 844}}
+DARK = {"color_scheme": "dark"}
+
+
+def fetch(page: Page, app_url: str, url: str) -> None:
+    page.goto(f"{app_url}/?tool=web_fetch&url={url}")
+
+
+def no_sideways_scroll(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+def assert_accessible(page: Page) -> None:
+    results = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}, context=".wc")
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_a_search_is_run_a_source_opened_and_fetched(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    page.get_by_label("Query", exact=True).fill("harbour dues")
+    page.get_by_role("button", name="Search", exact=True).last.click()
+    sources = page.locator(".wc-list > li")
+    expect(sources.first).to_be_visible()
+    assert sources.count() == 8
+    assert [sources.nth(index).get_attribute("value") for index in range(8)] == [str(n) for n in range(1, 9)]
+    link = sources.first.locator("a")
+    assert link.get_attribute("target") == "_blank"
+    assert set((link.get_attribute("rel") or "").split()) == {"noopener", "noreferrer"}
+    snippet = page.locator(".wc-more").first
+    closed = snippet.bounding_box()
+    snippet.locator("summary").click()
+    opened = snippet.bounding_box()
+    assert closed
+    assert opened
+    assert opened["height"] >= closed["height"]
+
+    url = link.get_attribute("href")
+    sources.first.get_by_role("button").click()
+    expect(page.locator(".wc-url").first).to_have_text(str(url))
+    expect(page.locator(".wc-body").first).to_be_visible()
+    assert "q=" not in page.url
+    assert page.locator(".wc-list").count() == 1, "the search stays on the page, below the newer call"
+
+
+def test_the_long_page_is_marked_truncated_and_can_be_read_on(page: Page, app_url: str) -> None:
+    fetch(page, app_url, SPECIMENS["long"])
+    expect(page.locator("[data-badge=truncated]")).to_have_text("truncated")
+    page.get_by_role("button", name="Read on").click()
+    expect(page.locator(".wc-url")).to_have_count(2)
+
+
+def test_a_slow_fetch_shows_its_card_at_once_and_can_be_cancelled(page: Page, app_url: str) -> None:
+    fetch(page, app_url, SPECIMENS["very-slow"])
+    expect(page.locator(".wc-pending .wc-title")).to_have_text(SPECIMENS["very-slow"])
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".wc-error .wc-status")).to_have_text("WEB_ABORTED")
+    expect(page.locator(".wc-pending")).to_have_count(0)
+
+
+def test_the_session_log_holds_the_calls(page: Page, app_url: str, tmp_path: Path) -> None:
+    fetch(page, app_url, SPECIMENS["article"])
+    expect(page.locator(".wc-url")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the session log").click()
+    download.value.save_as(tmp_path / "session.jsonl")
+    events = [json.loads(line) for line in (tmp_path / "session.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [event["type"] for event in events] == ["session", "tool/call", "tool/result"]
+
+
+@pytest.mark.parametrize("page", [{}, DARK, NARROW], indirect=True, ids=["light", "dark", "narrow"])
+def test_the_cards_are_accessible_and_fit_the_page(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/?tool=web_search&q=harbour")
+    expect(page.locator(".wc-list")).to_be_visible()
+    assert_accessible(page)
+    assert no_sideways_scroll(page)
+    fetch(page, app_url, SPECIMENS["article"])
+    expect(page.locator(".wc-body")).to_be_visible()
+    assert_accessible(page)
+    assert no_sideways_scroll(page)
+
+
+def test_nothing_of_the_hostile_page_runs_or_leads_astray(page: Page, app_url: str) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    fetch(page, app_url, SPECIMENS["hostile"])
+    expect(page.locator(".wc-body")).to_be_visible()
+    card = page.locator(".wc").first
+    assert card.locator("script, iframe, img, form, input, object").count() == 0
+    for link in card.locator("a").all():
+        assert str(link.get_attribute("href")).startswith(("http://", "https://"))
+    page.goto(f"{app_url}/?tool=web_search&q=free+moorings")
+    expect(page.locator(".wc-list")).to_be_visible()
+    assert page.locator(".wc-list img, .wc-list script").count() == 0
+    assert dialogs == []
+
+
+def test_a_citation_chip_scrolls_to_its_source_without_a_rerun(page: Page, tmp_path: Path) -> None:
+    from components.markup import card_html, page_html
+    from webcards.contract import WebSearchResultView, WebSource
+
+    sources = [WebSource(f"https://s{n}.example/", f"Source {n}", "words " * 40) for n in range(1, 41)]
+    view = WebSearchResultView(sources=sources, answer="As the last one says [40].", truncated=False)
+    file = tmp_path / "card.html"
+    file.write_text(page_html(card_html(view)), encoding="utf-8")
+    page.goto(file.as_uri())
+    last = page.locator("#card-40")
+    expect(last).not_to_be_in_viewport()
+    page.get_by_role("link", name="40", exact=True).click()
+    expect(last).to_be_in_viewport()
+
+
+def test_the_answers_carry_the_security_headers(page: Page, app_url: str) -> None:
+    response = page.goto(app_url)
+    assert response is not None
+    headers = response.headers
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    ("page", "name"), [({}, "run-light.png"), (DARK, "run-dark.png")], indirect=["page"], ids=["light", "dark"]
+)
+def test_the_readme_s_pictures_are_made(page: Page, app_url: str, name: str) -> None:
+    page.goto(
+        f"{app_url}/?tool=web_search&q=harbour+dues"
+        if "light" in name
+        else f"{app_url}/?tool=web_fetch&url={SPECIMENS['article']}"
+    )
+    expect(page.locator(".wc").first).to_be_visible()
+    expect(page.locator(".wc-pending")).to_have_count(0)
+    page.evaluate("document.fonts.ready")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / name, animations="disabled")
+    assert (PICTURES / name).stat().st_size > 20_000

@@ -1,0 +1,127 @@
+"""The command line, as a program that another program starts."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.shared import ROOT
+from webcards.library.specimens import SPECIMENS
+
+
+def webcards(*args: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "webcards", *args], cwd=ROOT, input=stdin, capture_output=True, env={**os.environ, **env}
+    )
+
+
+def printed(run: subprocess.CompletedProcess[bytes]) -> list[Any]:
+    assert run.returncode == 0, run.stderr.decode()
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def lines(*records: object) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def result(meta: object) -> dict[str, object]:
+    return {"content": [{"type": "text", "text": "raw <b>text</b>"}], "isError": False, "meta": meta}
+
+
+def test_a_search_prints_call_result_and_view_from_the_library() -> None:
+    (answer,) = printed(webcards("run", "web_search", '{"query": "harbour dues"}'))
+    assert set(answer) == {"call", "result", "view"}
+    assert answer["call"]["data"]["name"] == "web_search"
+    assert answer["view"]["kind"] == "search"
+    assert answer["view"]["sources"] == answer["result"]["data"]["meta"]["sources"]
+    assert answer["view"]["sources"]
+    assert "library" in answer["view"]["answer"]
+
+
+def test_a_fetch_prints_what_the_contract_says() -> None:
+    (answer,) = printed(webcards("run", "web_fetch", json.dumps({"url": SPECIMENS["article"]})))
+    assert answer["view"] == {
+        "card": "web",
+        "kind": "fetch",
+        "title": SPECIMENS["article"],
+        "url": SPECIMENS["article"],
+        "statusCode": 200,
+        "truncated": False,
+    }
+
+
+def test_an_error_result_is_a_result_and_exits_with_0() -> None:
+    (answer,) = printed(webcards("run", "web_fetch", '{"url": "http://127.0.0.1/"}'))
+    assert answer["view"] is None
+    assert answer["result"]["data"]["error"]["code"] == "WEB_BLOCKED_URL"
+    (answer,) = printed(webcards("run", "no_such_tool", "{}"))
+    assert answer["result"]["data"]["error"]["code"] == "WEB_UNKNOWN_TOOL"
+
+
+@pytest.mark.parametrize("args", ["{", "[" * 100_000])
+def test_args_that_are_no_json_end_in_one_line_that_says_so(args: str) -> None:
+    run = webcards("run", "web_search", args)
+    assert run.returncode == 2
+    assert run.stderr.decode().startswith("webcards: ARGS_JSON is no JSON")
+    assert b"Traceback" not in run.stderr
+
+
+def test_a_setting_that_cannot_be_used_is_named() -> None:
+    run = webcards("run", "web_search", '{"query": "x"}', WEBCARDS_SEARCH_MAX_RESULTS="many")
+    assert run.returncode == 2
+    assert b"WEBCARDS_SEARCH_MAX_RESULTS" in run.stderr
+    assert b"Traceback" not in run.stderr
+
+
+def test_present_prints_a_view_or_a_fallback_for_each_line() -> None:
+    good = {
+        "args": {"url": "u"},
+        "result": result({"url": "https://a.example/", "statusCode": 200, "truncated": False}),
+    }
+    bad = {"args": {}, "result": result({"url": "https://a.example/", "statusCode": True, "truncated": False})}
+    stdin = lines(good, bad) + b"not json\n\n" + b"[" * 100_000 + b"\n" + lines({"args": {}})
+    views = printed(webcards("present", "web_fetch", stdin=stdin))
+    assert views[0]["view"]["title"] == "u"
+    assert views[0]["fallback"] is None
+    assert views[1] == {"view": None, "fallback": {"path": "$.statusCode", "reason": "expected int, got bool"}}
+    assert [view["view"] for view in views[2:]] == [None, None, None]
+
+
+def test_present_prints_any_status_and_any_text_as_json() -> None:
+    meta = {"url": "https://a.example/\ud83d", "statusCode": 10**30, "truncated": False}
+    (view,) = printed(webcards("present", "web_fetch", stdin=lines({"args": {}, "result": result(meta)})))
+    assert view["view"]["statusCode"] == 10**30
+
+
+def test_render_prints_the_card_or_the_raw_content() -> None:
+    good = {"args": {"query": "q"}, "result": result({"sources": [{"url": "https://a.example/"}], "truncated": False})}
+    run = webcards("render", "web_search", stdin=lines(good, {"args": {"query": "q"}, "result": result(None)}))
+    html = run.stdout.decode()
+    assert 'href="https://a.example/"' in html
+    assert "raw &lt;b&gt;text&lt;/b&gt;" in html
+    assert "<html" not in html
+    page = webcards("render", "web_search", "--page", stdin=lines(good)).stdout.decode()
+    assert page.startswith("<!doctype html>")
+
+
+def test_extract_prints_one_object_a_file(tmp_path: Path) -> None:
+    words = "The harbour office keeps a ledger of every boat that ties up before noon. " * 8
+    page = (
+        f"<html><head><title>Ledger</title></head><body><main><h1>Ledger</h1><p>{words}</p><a href='/x'>more</a></main>"
+    )
+    (tmp_path / "a.html").write_text(page)
+    (tmp_path / "b.html.gz").write_bytes(gzip.compress(page.encode()))
+    (tmp_path / "c.gz").write_bytes(b"\x1f\x8bbroken")
+    files = [str(tmp_path / name) for name in ("a.html", "b.html.gz", "c.gz", "absent.html")]
+    first, second, broken, absent = printed(webcards("extract", *files, "--url", "https://a.example/dir/"))
+    assert (first["file"], first["title"]) == (files[0], "Ledger")
+    assert "ledger of every boat" in first["text"]
+    assert first["ms"] > 0
+    assert second["markdown"] == first["markdown"]
+    assert broken["error"]["message"]
+    assert absent["error"]["message"]
