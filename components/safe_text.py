@@ -60,7 +60,7 @@ _PRIVATE_CITATION = re.compile(
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 50})
-    parser.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
+    parser.enable(["table", "strikethrough"]).disable(["html_block", "html_inline"])
     # What is no http(s) link stays the text that it is.
     parser.validateLink = lambda url: safe_link(url) is not None  # type: ignore[method-assign]
     return parser
@@ -69,15 +69,14 @@ def _parser() -> MarkdownIt:
 def markdown_html(text: str, *, sources: int = 0, anchor: str = "") -> str:
     """Untrusted Markdown as HTML that holds nothing but text structure and http(s) links.
 
-    With `sources` given, a citation of number n (1 to `sources`) becomes a link to `#<anchor>-n`.
+    An image becomes a link to it, with its alternative text: nothing is loaded. With an `anchor` given, the text is an
+    answer: a citation of number n (1 to `sources`) becomes a link to `#<anchor>-n`.
     """
-    tokens = _parser().parse(_PRIVATE_CITATION.sub("", display_text(text)))
+    shown = display_text(text)
+    tokens = _parser().parse(_PRIVATE_CITATION.sub("", shown) if anchor else shown)
     for block in tokens:
         if block.children:
-            block.children = _with_chips(block.children, sources, anchor)
-            for token in block.children:
-                if token.type == "link_open" and "wc-cite" not in str(token.attrs.get("class", "")):
-                    token.attrSet("target", "_blank")
+            block.children = _inline(block.children, sources, anchor)
     html = _parser().renderer.render(tokens, _parser().options, {})
     clean = nh3.clean(
         html,
@@ -90,16 +89,28 @@ def markdown_html(text: str, *, sources: int = 0, anchor: str = "") -> str:
     return clean.strip()
 
 
-def _with_chips(children: list[Token], sources: int, anchor: str) -> list[Token]:
-    """The inline tokens, with each citation in running text, outside links and code, as a link of its own."""
+def _inline(children: list[Token], sources: int, anchor: str) -> list[Token]:
+    """The inline tokens, with links that open apart, images as links, and citations in running text as chips."""
     out: list[Token] = []
     depth = 0
     for token in children:
-        depth += token.nesting if token.type in ("link_open", "link_close") else 0
-        if token.type != "text" or depth or not sources:
-            out.append(token)
-            continue
-        out.extend(_split_citations(token.content, sources, anchor))
+        match token.type:
+            case "link_open":
+                depth += 1
+                token.attrSet("target", "_blank")
+                out.append(token)
+            case "link_close":
+                depth -= 1
+                out.append(token)
+            case "image" if depth:
+                out.append(_text(token.content))
+            case "image":
+                href = str(token.attrs["src"])
+                out += _link({"href": href, "class": "wc-img", "target": "_blank"}, token.content or href)
+            case "text" if sources and not depth:
+                out += _split_citations(token.content, sources, anchor)
+            case _:
+                out.append(token)
     return out
 
 
@@ -112,10 +123,14 @@ def _split_citations(text: str, sources: int, anchor: str) -> list[Token]:
             out.append(_text(text[start:end]))
             continue
         number = str(int(found[index // 2][1] or found[index // 2][2]))
-        opening = Token("link_open", "a", 1)
-        opening.attrs = {"href": f"#{anchor}-{number}", "class": "wc-cite"}
-        out += [opening, _text(number), Token("link_close", "a", -1)]
+        out += _link({"href": f"#{anchor}-{number}", "class": "wc-cite"}, number)
     return out
+
+
+def _link(attributes: dict[str, str | int | float], text: str) -> list[Token]:
+    opening = Token("link_open", "a", 1)
+    opening.attrs = attributes
+    return [opening, _text(text), Token("link_close", "a", -1)]
 
 
 def _text(content: str) -> Token:

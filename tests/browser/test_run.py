@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.shared import ROOT
 from webcards.library.specimens import SPECIMENS
@@ -96,7 +96,12 @@ def test_the_cards_are_accessible_and_fit_the_page(page: Page, app_url: str) -> 
 
 def test_nothing_of_the_hostile_page_runs_or_leads_astray(page: Page, app_url: str) -> None:
     dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     fetch(page, app_url, SPECIMENS["hostile"])
     expect(page.locator(".wc-body")).to_be_visible()
     card = page.locator(".wc").first

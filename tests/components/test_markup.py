@@ -115,6 +115,16 @@ def test_markdown_from_outside_becomes_nothing_but_structure_and_web_links(text:
         assert_inert(f"<div>{html}</div>")
 
 
+def test_an_image_becomes_a_link_that_loads_nothing() -> None:
+    tree = assert_inert(
+        f"<div>{markdown_html('![The mole](https://a.example/m.png) [![in](https://a.example/i.png)](https://b.example/)')}</div>"
+    )
+    assert [(link.text, link.get("href")) for link in tree.xpath("//a")] == [
+        ("The mole", "https://a.example/m.png"),
+        ("in", "https://b.example/"),
+    ]
+
+
 def test_every_source_is_drawn_numbered_with_host_date_and_snippet() -> None:
     sources = [
         WebSource("https://docs.example/a", "Alpha", "short", "2026-04-30T10:00:00Z"),

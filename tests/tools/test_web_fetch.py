@@ -43,6 +43,14 @@ async def test_a_long_page_is_cut_and_all_three_say_so(max_chars: int) -> None:
     assert view.truncated
 
 
+async def test_the_details_say_how_much_was_kept_and_cut() -> None:
+    details = (await fetch({"url": SPECIMENS["long"]}, fetch_max_chars=2_000)).result.data.details
+    assert 0 < details["charactersKept"] < 2_000
+    assert details["charactersKept"] + details["charactersCut"] == details["characters"]
+    whole = (await fetch({"url": SPECIMENS["article"]})).result.data.details
+    assert (whole["charactersKept"], whole["charactersCut"]) == (whole["characters"], 0)
+
+
 async def test_the_footer_s_offset_reads_on_where_the_text_ended() -> None:
     first = await fetch({"url": SPECIMENS["long"]}, fetch_max_chars=2_000)
     offset = re.findall(r"start=(\d+)\.\]$", first.tool_result.text)[0]

@@ -4,6 +4,8 @@ import html
 import re
 from functools import lru_cache
 
+from msgspec import Struct
+
 from webcards.contract.cut import cut_markdown
 from webcards.contract.links import link_host, safe_link
 from webcards.contract.markdown import inline_text, link_destination, one_line, without_surrogates
@@ -59,36 +61,58 @@ def render_fetch_output(value: WebFetchResult, max_chars: int, start: int = 0) -
     offset into the body, in characters, as an earlier footer named it: reading goes on from there. A text that
     leaves out only what comes before `start` is not truncated.
     """
+    part = fetch_part(value, max_chars, start)
+    return part.text, part.truncated
+
+
+class FetchPart(Struct, frozen=True, rename="camel"):
+    """The part of a page that the model reads: the body's characters from `start` to `end`, of `total`."""
+
+    text: str
+    truncated: bool
+    start: int
+    end: int
+    total: int
+
+
+def fetch_part(value: WebFetchResult, max_chars: int, start: int = 0) -> FetchPart:
+    """What `render_fetch_output` gives, and which part of the body it is."""
     body = body_markdown(value.body)
     header = f"Fetched {one_line(value.url)} (HTTP {value.status_code})\n\n"
+    total = len(body)
     start = max(0, start)
-    rest = body[start:]
-    if start and not rest:
-        rest = f"Nothing is left from character {start} on: the page ends at character {len(body)}."
-        body = rest
-        start = 0
-    whole = header + rest
+    if start and start >= total:
+        # An empty answer would leave a reader guessing.
+        words = f"Nothing is left from character {start} on: the page ends at character {total}."
+        text = cut_markdown(header + words, max(0, max_chars))[0]
+        return FetchPart(text, value.truncated or text != header + words, total, total, total)
+    whole = header + body[start:]
     if len(whole) <= max_chars and not value.truncated:
-        return whole, False
-    if value.truncated:
-        note = "\n\n[The page was too large and was cut: what follows was never read.]"
-        if len(whole) + len(note) <= max_chars:
-            return whole + note, True
-    return _cut_to(header, body, start, max_chars, value.truncated), True
-
-
-def _cut_to(header: str, body: str, start: int, max_chars: int, more: bool) -> str:
-    """The header, as much of the body as fits, and a footer that names the offset to read on from."""
-    total = f"{'more than ' if more else ''}{len(body)}"
+        return FetchPart(whole, False, start, total, total)
+    if value.truncated and len(whole) + len(_NEVER_READ) <= max_chars:
+        return FetchPart(whole + _NEVER_READ, True, start, total, total)
+    shown_total = f"{'more than ' if value.truncated else ''}{total}"
     # The footer's own length depends on the offset that it names; room is kept for the longest it can get.
-    room = max_chars - len(header) - len(_footer(start, len(body), total))
+    room = max_chars - len(header) - len(_footer(start, total, shown_total))
     kept, closing = cut_markdown(body[start:], room)
-    if not kept:
-        footer = _footer(start, start, total)
-        if len(header) + len(footer.lstrip()) <= max_chars:
-            return header + footer.lstrip()
-        return cut_markdown(header.rstrip(), max(0, max_chars))[0]
-    return header + kept + closing + _footer(start, start + len(kept), total)
+    end = start + len(kept)
+    text = (
+        header + kept + closing + _footer(start, end, shown_total)
+        if kept
+        else _bare(header, start, shown_total, max_chars)
+    )
+    return FetchPart(text, True, start, end, total)
+
+
+_NEVER_READ = "\n\n[The page was too large and was cut: what follows was never read.]"
+
+
+def _bare(header: str, start: int, total: str, max_chars: int) -> str:
+    """The text where there is no room for any of the body: the header with the footer, or what fits of the header."""
+    footer = _footer(start, start, total).lstrip()
+    if len(header) + len(footer) <= max_chars:
+        return header + footer
+    return cut_markdown(header.rstrip(), max(0, max_chars))[0]
 
 
 def _footer(start: int, end: int, total: str) -> str:

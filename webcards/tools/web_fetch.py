@@ -10,6 +10,7 @@ from webcards.contract import (
     WebFetchResult,
     explain_fetch_result,
     fetch_meta_from_value,
+    fetch_part,
     present_fetch_call,
     present_fields,
     render_fetch_output,
@@ -66,7 +67,9 @@ def web_fetch_tool(settings: FetchSettings, fetcher: PageFetcher) -> Tool[FetchA
             raise WebError("WEB_INVALID_URL", "The URL is empty: give web_fetch the address of a page.")
         on_progress(Progress("Reading the page"))
         fetched = await fetcher.fetch(url, raw=args.raw, start=args.start)
-        return Outcome(fetched.value, present_fields(fetched.details))
+        part = fetch_part(fetched.value, settings.fetch_max_chars, args.start)
+        kept = {"charactersKept": part.end - part.start, "charactersCut": part.total - part.end}
+        return Outcome(fetched.value, {**present_fields(fetched.details), **kept})
 
     return Tool(
         name="web_fetch",
