@@ -36,6 +36,8 @@ SHOWN_CHARS = 60_000
 SHORT_SNIPPET = 120
 # Beyond this many sources the words found are not marked: a card of a thousand has to stay light.
 MARKED_SOURCES = 100
+# And so many words in one snippet: a snippet of 200,000 characters may hold the query 20,000 times.
+MARKED_WORDS = 100
 
 
 class Row(NamedTuple):
@@ -220,7 +222,7 @@ def _row(number: str, source: WebSource, words: re.Pattern[str] | None) -> Row:
         host=_host_text(host) if host else (display_text(source.url) if title else ""),
         letter=_letter(host),
         hue=_hue(host),
-        snippet=words.sub(rf"{_MARK}\g<0>{_MARK_END}", snippet) if words else snippet,
+        snippet=words.sub(rf"{_MARK}\g<0>{_MARK_END}", snippet, MARKED_WORDS) if words else snippet,
         long="long" if len(snippet) > SHORT_SNIPPET else "",
         date=date[:10] if iso else date,
         datetime=date if iso else "",
