@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import re
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ import trustme
 
 from webcards.contract import WebError
 from webcards.fetch.fetcher import Fetcher, Reader
+from webcards.fetch.page import Page
 from webcards.fetch.url import Address
 from webcards.settings import read_settings
 
@@ -232,6 +234,27 @@ def _read_head(scheme: str, head: bytes) -> Asked:
         name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)
     }
     return Asked(scheme, method, target, headers)
+
+
+class PlainReader:
+    """A reader that extracts nothing: the body as text, with the refresh and the Markdown version that a page names."""
+
+    async def read(
+        self, body: bytes, *, url: str, content_type: str | None, source_truncated: bool, raw: bool, deadline: float
+    ) -> Page:
+        text = body.decode("utf-8", "replace")
+        refresh = re.search(r'http-equiv="refresh" content="0;url=([^"]*)"', text)
+        alternate = re.search(r'rel="alternate" type="text/markdown" href="([^"]*)"', text)
+        return Page(
+            kind="text" if raw or "html" not in (content_type or "") else "html",
+            markdown=text,
+            text=text,
+            content_type=content_type or "text/plain",
+            title="From the page" if "<title>" in text else None,
+            cut=source_truncated,
+            redirect=refresh[1] if refresh else None,
+            alternate=alternate[1] if alternate else None,
+        )
 
 
 def text_page(title: str = "A page", words: str = "Words of the page. ", times: int = 30) -> bytes:

@@ -22,7 +22,7 @@ from webcards.fetch.headers import host_headers
 from webcards.fetch.notes import told
 from webcards.fetch.redirects import Chain
 from webcards.fetch.resolve import Resolver, SystemResolver
-from webcards.fetch.retrieve import ACCEPT, Journey, Retrieval, Retriever, Rules, is_reload
+from webcards.fetch.retrieve import ACCEPT, Journey, Retrieval, Retriever, Rules, refresh_target
 from webcards.fetch.transports import build_transports
 from webcards.fetch.url import WebUrl, parse_url
 
@@ -125,10 +125,11 @@ class Fetcher:
             page = await self._read(retrieval, journey, raw)
             if raw:
                 return retrieval, page
-            if page.redirect is None or is_reload(retrieval.url, page.redirect):
+            target = refresh_target(retrieval.url, page.redirect)
+            if target is None:
                 return retrieval, await self._as_markdown(retrieval, page, journey)
             journey.progress.complete = False
-            url = journey.chain.follow(retrieval.url, page.redirect, retrieval.status)
+            url = journey.chain.follow(retrieval.url, target, retrieval.status)
 
     async def _as_markdown(self, retrieval: Retrieval, page: Page, journey: Journey) -> Page:
         """The page's own Markdown version in place of its extracted text, where it offers one."""

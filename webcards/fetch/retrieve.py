@@ -165,19 +165,25 @@ def _as_httpx(url: WebUrl) -> httpx.URL:
 
 
 def _target(answer: Answer) -> str | None:
-    """Where an answer leads: its Location, or its Refresh header unless that only reloads the page."""
+    """Where an answer leads: its Location, or its Refresh header."""
     location = location_of(answer.status, answer.header_bytes(b"location"))
     if location is not None or answer.status in REDIRECT_STATUSES:
         return location
-    refresh = refresh_of(answer.headers.get("refresh"))
-    return None if refresh is None or is_reload(answer.url, refresh) else refresh
+    return refresh_target(answer.url, refresh_of(answer.headers.get("refresh")))
 
 
-def is_reload(url: WebUrl, target: str) -> bool:
-    """Whether a refresh only asks for the same page again: then the page is shown as it is."""
-    with contextlib.suppress(WebError):
-        return parse_url(target, url).without_fragment == url.without_fragment
-    return False
+def refresh_target(url: WebUrl, target: str | None) -> str | None:
+    """The target of a refresh that is followed: not the same page again, and not what is no web address at all.
+
+    Then the page is shown as it is, as a browser would.
+    """
+    if target is None:
+        return None
+    try:
+        moved = parse_url(target, url).without_fragment != url.without_fragment
+    except WebError as error:
+        moved = error.code == "WEB_BLOCKED_URL"
+    return target if moved else None
 
 
 def _on_the_way(error: WebError, chain: Chain) -> WebError:
