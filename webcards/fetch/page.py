@@ -6,15 +6,13 @@ worker.py's part.
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Literal, assert_never
 
 import msgspec
-from html_to_markdown import convert
-from lxml import html as lxml_html
-from readability import Document
 
 from webcards.fetch.charset import decode
-from webcards.fetch.sniff import sniff
+from webcards.fetch.sniff import Sniffed, sniff
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -36,6 +34,10 @@ class Page(msgspec.Struct, frozen=True):
     alternate: str | None = None
 
 
+_UNENCODABLE = re.compile("[\ud800-\udfff]")
+_FENCES = re.compile(r"`{3,}")
+
+
 def read_page(
     body: bytes,
     *,
@@ -46,43 +48,105 @@ def read_page(
 ) -> Page:
     """Read one body. `url` is the final URL (links are resolved against it), `content_type` the header as sent.
 
-    Raises WebError (WEB_UNSUPPORTED_CONTENT_TYPE) for a body that is no text.
+    `raw` gives the source as it is, unextracted. Raises WebError (WEB_UNSUPPORTED_CONTENT_TYPE) for a body that is no text.
     """
     sniffed = sniff(body, content_type, url)
+    if sniffed.form == "pdf":
+        return _pdf(body, url, sniffed, source_truncated)
     text, charset = decode(body, content_type)
-    text = text.replace("\0", "\ufffd")
-    if sniffed.form != "html" or raw:
-        return Page(
-            kind="text",
-            markdown=text,
-            text=text,
-            content_type=sniffed.media_type,
-            charset=charset,
-            cut=source_truncated,
-        )
-    if not text.strip():
-        return Page(
-            kind="html",
-            markdown="",
-            text="",
-            content_type=sniffed.media_type,
-            charset=charset,
-            note="The page is empty.",
-            cut=source_truncated,
-        )
-    parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True)
-    root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
-    title = root.findtext(".//title")
-    root.make_links_absolute(url, resolve_base_href=True, handle_failures="ignore")
-    summary = Document(root).summary()
-    content = lxml_html.document_fromstring(summary).text_content()
+    text = _UNENCODABLE.sub("\ufffd", text)
+    if raw:
+        page = _source(text, sniffed)
+    else:
+        page = _read(text, url, sniffed, source_truncated)
+    return msgspec.structs.replace(page, charset=charset, cut=page.cut or source_truncated)
+
+
+def _read(text: str, url: str, sniffed: Sniffed, source_truncated: bool) -> Page:
+    match sniffed.form:
+        case "html":
+            from webcards.fetch.html_page import read_html
+
+            return read_html(text, url, sniffed.media_type, source_truncated)
+        case "json":
+            return _json(text, url, sniffed)
+        case "xml":
+            return _xml(text, url, sniffed, source_truncated)
+        case "csv" | "tsv":
+            from webcards.fetch.csv_table import csv_table
+
+            table, cut = csv_table(text, tabs=sniffed.form == "tsv")
+            return Page(kind="text", markdown=table, text=text, content_type=sniffed.media_type, cut=cut, note=_empty(text))
+        case "markdown" | "plain" | "pdf":
+            said = text.replace("\0", "")
+            return Page(kind="text", markdown=said, text=said, content_type=sniffed.media_type, note=_empty(said))
+        case _:
+            assert_never(sniffed.form)
+
+
+def _json(text: str, url: str, sniffed: Sniffed) -> Page:
+    from webcards.fetch.feeds import read_json_feed
+    from webcards.fetch.json_text import pretty_json
+
+    feed = read_json_feed(text, url)
+    if feed is not None:
+        return Page(kind="text", markdown=feed.markdown, text=feed.text, content_type=sniffed.media_type, title=feed.title, cut=feed.cut)
+    pretty = pretty_json(text.replace("\0", ""))
+    return Page(kind="text", markdown=_fenced(pretty, "json"), text=pretty, content_type=sniffed.media_type, note=_empty(pretty))
+
+
+def _xml(text: str, url: str, sniffed: Sniffed, source_truncated: bool) -> Page:
+    from webcards.fetch.feeds import read_xml_feed
+
+    if re.match(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html[^>]*>\s*)?<html\b", text[:2_048], re.I):
+        from webcards.fetch.html_page import read_html
+
+        return read_html(text, url, sniffed.media_type, source_truncated)
+    feed = read_xml_feed(text, url)
+    if feed is not None:
+        note = None if feed.markdown else "The feed has no entries."
+        return Page(kind="text", markdown=feed.markdown, text=feed.text, content_type=sniffed.media_type, title=feed.title, cut=feed.cut, note=note)
+    said = text.replace("\0", "").strip()
+    return Page(kind="text", markdown=_fenced(said, "xml"), text=said, content_type=sniffed.media_type, note=_empty(said))
+
+
+def _pdf(body: bytes, url: str, sniffed: Sniffed, source_truncated: bool) -> Page:
+    from webcards.fetch.pdf import read_pdf
+
+    read = read_pdf(body, url)
     return Page(
-        kind="html",
-        markdown=convert(summary).content or "",
-        text=content.strip(),
+        kind="text",
+        markdown=_UNENCODABLE.sub("\ufffd", read.markdown),
+        text=_UNENCODABLE.sub("\ufffd", read.text),
         content_type=sniffed.media_type,
-        title=" ".join(title.split()) if title else None,
-        lang=root.get("lang"),
-        charset=charset,
-        cut=source_truncated,
+        title=read.title,
+        byline=read.author,
+        published=read.created,
+        note=read.note,
+        cut=read.cut or source_truncated,
     )
+
+
+def _source(text: str, sniffed: Sniffed) -> Page:
+    """The page as it was sent; markup in a fence, so that it is shown and not read as Markdown."""
+    said = text.replace("\0", "")
+    language = {"html": "html", "xml": "xml", "json": "json"}.get(sniffed.form)
+    return Page(
+        kind="text",
+        markdown=_fenced(said, language) if language else said,
+        text=said,
+        content_type=sniffed.media_type,
+        note=_empty(said),
+    )
+
+
+def _fenced(text: str, language: str) -> str:
+    if not text.strip():
+        return ""
+    longest = max((len(run) for run in _FENCES.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def _empty(text: str) -> str | None:
+    return None if text.strip() else "The page is empty."

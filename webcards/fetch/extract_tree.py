@@ -1,0 +1,199 @@
+"""The tree of an HTML page, made fit for reading: parsed at any depth, freed of scripts and of what no reader sees.
+
+It decides nothing about what matters on the page; that is extract.py's part.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from webcards.fetch.extract_hidden import drop_hidden, reveal_streamed
+from webcards.fetch.extract_media import mark_math, mark_tasks, show_lazy_images, unwrap_noscript
+
+# libxml2 gives up a page that is nested deeper than about 2,000 elements; nobody writes such a page by hand.
+MAX_DEPTH = 300
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,60})[^>]{0,65536}>?")
+# These close themselves when the next one opens, so they add no depth.
+_SELF_CLOSING = frozenset("p h1 h2 h3 h4 h5 h6".split())
+_CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f]")
+_MANY_ATTRIBUTES = re.compile(r"<([a-zA-Z][^\s/<>]{0,60})((?:\s+[^\s<>]{1,200}){500,})\s*(/?)>")
+
+_UNSEEN_TAGS = (
+    "script",
+    "style",
+    "link",
+    "meta",
+    "iframe",
+    "object",
+    "embed",
+    "applet",
+    "canvas",
+    "audio",
+    "svg",
+    "template",
+    "datalist",
+    "input",
+    "select",
+    "textarea",
+    "progress",
+    "meter",
+    "map",
+    "noframes",
+)
+BLOCKS = frozenset(
+    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
+    " h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul caption"
+    " video".split()
+)
+_CONTAINERS = frozenset("article aside blockquote body center dd div figcaption fieldset footer form header li main section td".split())
+
+def parse(text: str) -> lxml_html.HtmlElement:
+    """The root element of a page. Nesting beyond what libxml2 reads is flattened first, so that no text is lost."""
+    clean = _CONTROLS.sub("", text)
+    if len(clean) > 4_000 and _MANY_ATTRIBUTES.search(clean):
+        clean = _MANY_ATTRIBUTES.sub(r"<\1\3>", clean)
+    root, complete = _parse(clean)
+    if not complete:
+        root, _ = _parse(flatten(clean))
+    return root
+
+
+def _parse(text: str) -> tuple[lxml_html.HtmlElement, bool]:
+    parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    data = text.encode("utf-8", "replace")
+    try:
+        root = lxml_html.document_fromstring(data, parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, AssertionError):
+        return lxml_html.document_fromstring("<html><body></body></html>"), False
+    complete = not any("depth" in error.message for error in parser.error_log.filter_from_fatals())
+    return root, complete
+
+
+def flatten(text: str, depth: int = MAX_DEPTH) -> str:
+    """The same page without the tags that open more than `depth` levels deep (and without their end tags)."""
+    open_tags: list[tuple[str, bool]] = []
+    kept_open = 0
+    parts: list[str] = []
+    position = 0
+    for match in _TAG.finditer(text):
+        name = match[2].lower()
+        if name in _VOID or name in _SELF_CLOSING:
+            continue
+        if not match[1]:
+            keep = kept_open < depth
+            open_tags.append((name, keep))
+            kept_open += keep
+        else:
+            keep = True
+            # An end tag closes the nearest open element of its name; look only so far that the work stays linear.
+            for back in range(1, min(len(open_tags), 64) + 1):
+                if open_tags[-back][0] == name:
+                    kept = [entry for entry in open_tags[-back:] if entry[1]]
+                    keep = open_tags[-back][1]
+                    kept_open -= len(kept)
+                    del open_tags[-back:]
+                    break
+        if not keep:
+            parts.append(text[position : match.start()])
+            parts.append(" ")
+            position = match.end()
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def has_text(value: str | None) -> bool:
+    """Whether a text node holds anything but white space."""
+    return bool(value) and not cast("str", value).isspace()
+
+
+def prepare(root: lxml_html.HtmlElement) -> None:
+    """Change a parsed page in place into what a reader sees of it, with every run of words in a block of its own."""
+    if root.xpath("boolean(//*[starts-with(@id, 'S:')])"):
+        reveal_streamed(root)
+    for template in root.xpath("//template[@shadowrootmode or @shadowroot]"):
+        template.tag = "div"
+    mark_math(root)
+    mark_tasks(root)
+    unwrap_noscript(root)
+    etree.strip_elements(root, *_UNSEEN_TAGS, with_tail=False)
+    drop_hidden(root)
+    show_lazy_images(root)
+    wrap_inline_runs(root)
+
+
+def wrap_inline_runs(root: lxml_html.HtmlElement) -> None:
+    """Put each run of inline content that stands beside blocks, or between double line breaks, into a `<p>`."""
+    for element in list(root.iter(*_CONTAINERS)):
+        children = list(element)
+        if not children:
+            continue
+        mixed = any(child.tag in BLOCKS for child in children)
+        if not mixed and not _has_double_break(children):
+            continue
+        _wrap_runs(element, children)
+
+
+def _has_double_break(children: list[lxml_html.HtmlElement]) -> bool:
+    before = False
+    for child in children:
+        if child.tag == "br":
+            if before:
+                return True
+            before = not has_text(child.tail)
+        else:
+            before = False
+    return False
+
+
+def _wrap_runs(element: lxml_html.HtmlElement, children: list[lxml_html.HtmlElement]) -> None:
+    """Rebuild the element's children: blocks stay, runs of text and inline elements become paragraphs."""
+    runs: list[list[lxml_html.HtmlElement] | lxml_html.HtmlElement] = []
+    run: lxml_html.HtmlElement | None = None
+
+    def open_run() -> lxml_html.HtmlElement:
+        paragraph = lxml_html.Element("p")
+        runs.append(paragraph)
+        return paragraph
+
+    text = element.text
+    element.text = None
+    if has_text(text):
+        run = open_run()
+        run.text = text
+    breaks = 0
+    for child in children:
+        tail, child.tail = child.tail, None
+        if child.tag in BLOCKS:
+            runs.append(child)
+            run = None
+            breaks = 0
+            if has_text(tail):
+                run = open_run()
+                run.text = tail
+            continue
+        if child.tag == "br":
+            breaks += 1
+            if breaks == 2:
+                run = None
+        if child.tag == "br" and run is None:
+            if has_text(tail):
+                run = open_run()
+                run.text = tail
+                breaks = 0
+            continue
+        if run is None:
+            if not has_text(tail) and child.tag == "wbr":
+                continue
+            run = open_run()
+        run.append(child)
+        child.tail = tail
+        if child.tag != "br" or has_text(tail):
+            breaks = 0
+    element[:] = runs
+    for wrapped in runs:
+        wrapped.tail = "\n"

@@ -1,0 +1,41 @@
+"""Who wrote a page, by what the page says: structured data, meta elements, then the line that names the author."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+from webcards.fetch.metadata_jsonld import StructuredData
+
+MAX_BYLINE_CHARS = 100
+_NAMES = ("dc:creator", "dcterm:creator", "dcterms:creator", "author", "parsely-author", "article:author", "sailthru:author", "citation_author", "byl")
+_BYLINE = re.compile(r"byline|author|dateline|writtenby|p-author", re.I)
+_NO_NAME = re.compile(r"^(?:https?://|www\.|@|by$|admin$|author$)", re.I)
+
+
+def find_byline(root: HtmlElement, metas: dict[str, str], data: StructuredData) -> str | None:
+    """The author's name or the byline as printed, or None."""
+    if names := data.names("author"):
+        return ", ".join(dict.fromkeys(names))[:MAX_BYLINE_CHARS]
+    for name in _NAMES:
+        value = " ".join((metas.get(name) or "").split())
+        if value and len(value) < MAX_BYLINE_CHARS and not _NO_NAME.match(value):
+            return value
+    return _printed_byline(root)
+
+
+def _printed_byline(root: HtmlElement) -> str | None:
+    for element in root.iter("a", "p", "div", "span", "address", "cite", "small", "li", "header", "h3", "h4", "h5", "h6", "em", "strong"):
+        relation, role = element.get("rel"), element.get("itemprop")
+        if not (relation == "author" or (role and "author" in role) or _BYLINE.search(f"{element.get('class') or ''} {element.get('id') or ''}"[:300])):
+            continue
+        text = " ".join("".join(element.itertext()).split())
+        if not 0 < len(text) < MAX_BYLINE_CHARS or _NO_NAME.match(text):
+            continue
+        inner = next((part for part in element.iter() if "name" in (part.get("itemprop") or "").split()), None)
+        if inner is not None:
+            named = " ".join("".join(inner.itertext()).split())
+            text = named or text
+        return text
+    return None
