@@ -61,15 +61,13 @@ def result_from_rows(
     seen: set[str] = set()
     for row in given:
         source = source_from_row(row, now=now)
-        if source is None or (site and not same_site(source.url, site)):
+        if source is None or (site and not same_site(source.url, site)) or (key := dedup_key(source.url)) in seen:
             continue
-        key = dedup_key(source.url)
-        if key not in seen:
-            seen.add(key)
-            sources.append(source)
-    return WebSearchResult(
-        sources=sources[:max_results], truncated=len(sources) > max_results, content=clean_answer(answer)
-    )
+        if len(sources) == max_results:
+            return WebSearchResult(sources, truncated=True, content=clean_answer(answer))
+        seen.add(key)
+        sources.append(source)
+    return WebSearchResult(sources, content=clean_answer(answer))
 
 
 def source_from_row(row: Row, *, now: datetime) -> WebSource | None:

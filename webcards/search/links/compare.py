@@ -30,7 +30,8 @@ def dedup_key(url: str) -> str:
         return url.strip()
     if parsed.protocol not in ("http:", "https:"):
         return parsed.href
-    query = "&".join(part for part in parsed.search[1:].split("&") if part and not _TRACKING.match(part))
+    search = parsed.search
+    query = "&".join(part for part in search[1:].split("&") if part and not _TRACKING.match(part)) if search else ""
     # A text directive says what to highlight and is no part of the page's own fragment (URL Fragment Text Directives).
     fragment = parsed.hash[1:].partition(_TEXT_DIRECTIVE)[0]
     path = parsed.pathname.rstrip("/")

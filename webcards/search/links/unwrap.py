@@ -17,9 +17,8 @@ _NESTING = 4
 
 
 class Wrapper(Struct, frozen=True):
-    """Links of `host` (or of a host below it) whose path matches carry their target in the first of `names` present."""
+    """Links whose path matches carry their target in the first of `names` that is present."""
 
-    host: re.Pattern[str]
     path: re.Pattern[str]
     names: tuple[str, ...] = ()
     read: Callable[[str], str | None] | None = None
@@ -38,51 +37,57 @@ def _bing_target(value: str) -> str | None:
     return decoded if "://" in decoded else None
 
 
-def _on(host: str, path: str, *names: str, read: Callable[[str], str | None] | None = None) -> Wrapper:
-    return Wrapper(re.compile(rf"(?:.+\.)?{host}\.?"), re.compile(path), names, read)
+def _at(path: str, *names: str, read: Callable[[str], str | None] | None = None) -> Wrapper:
+    return Wrapper(re.compile(path), names, read)
 
 
-_GOOGLE = r"google\.(?:com|[a-z]{2}|com?\.[a-z]{2})"
-_WRAPPERS = (
-    _on(_GOOGLE, r"/url", "q", "url", "imgrefurl"),
-    _on(_GOOGLE, r"/imgres", "imgrefurl"),
-    _on(r"bing\.com", r"/ck/a", "u", read=_bing_target),
-    _on(r"bing\.com", r"/(?:news/apiclick\.aspx|alink/link)", "url"),
-    _on(r"facebook\.com", r"/(?:l|flx/warn)(?:\.php|/)?", "u"),
-    _on(r"instagram\.com", r"/?", "u"),
-    _on(r"messenger\.com", r"/l\.php", "u"),
-    _on(r"linkedin\.com", r"/(?:redir/redirect|safety/go|redirect)/?", "url"),
-    _on(r"youtube\.com", r"/redirect/?", "q"),
-    _on(r"out\.reddit\.com", r"/.*", "url"),
-    _on(r"vk\.com", r"/away\.php", "to"),
-    _on(r"slack-redir\.net", r"/link", "url"),
-    _on(r"steamcommunity\.com", r"/linkfilter/?", "u", "url"),
-    _on(r"t\.umblr\.com", r"/redirect", "z"),
-    _on(r"safelinks\.protection\.outlook\.com", r"/.*", "url"),
-    _on(r"disq\.us", r"/url", "url"),
-    _on(r"medium\.com", r"/r/?", "url"),
-    _on(r"exit\.sc", r"/", "url"),
-    _on(r"pixiv\.net", r"/jump\.php", "url"),
-    _on(r"link\.zhihu\.com", r"/", "target"),
-    _on(r"link\.juejin\.cn", r"/?", "target"),
-    _on(r"link\.csdn\.net", r"/", "target"),
-    _on(r"gitee\.com", r"/link", "target"),
-    _on(r"sogou\.com", r"/websearch/ppc\.jsp", "url"),
-)
-_DUCKDUCKGO = _on(r"duckduckgo\.com", r"/l/?", "uddg")
+_WRAPPERS: dict[str, tuple[Wrapper, ...]] = {
+    "google": (_at(r"/url", "q", "url", "imgrefurl"), _at(r"/imgres", "imgrefurl")),
+    "bing.com": (
+        _at(r"/ck/a", "u", read=_bing_target),
+        _at(r"/(?:news/apiclick\.aspx|alink/link)", "url"),
+    ),
+    "facebook.com": (_at(r"/(?:l|flx/warn)(?:\.php|/)?", "u"),),
+    "instagram.com": (_at(r"/?", "u"),),
+    "messenger.com": (_at(r"/l\.php", "u"),),
+    "linkedin.com": (_at(r"/(?:redir/redirect|safety/go|redirect)/?", "url"),),
+    "youtube.com": (_at(r"/redirect/?", "q"),),
+    "out.reddit.com": (_at(r"/.*", "url"),),
+    "vk.com": (_at(r"/away\.php", "to"),),
+    "slack-redir.net": (_at(r"/link", "url"),),
+    "steamcommunity.com": (_at(r"/linkfilter/?", "u", "url"),),
+    "t.umblr.com": (_at(r"/redirect", "z"),),
+    "safelinks.protection.outlook.com": (_at(r"/.*", "url"),),
+    "disq.us": (_at(r"/url", "url"),),
+    "medium.com": (_at(r"/r/?", "url"),),
+    "exit.sc": (_at(r"/", "url"),),
+    "pixiv.net": (_at(r"/jump\.php", "url"),),
+    "link.zhihu.com": (_at(r"/", "target"),),
+    "link.juejin.cn": (_at(r"/?", "target"),),
+    "link.csdn.net": (_at(r"/", "target"),),
+    "gitee.com": (_at(r"/link", "target"),),
+}
+"""By domain; hosts below it count too. "google" stands for Google's domains of every country."""
+
+_ADVERTISEMENTS = {
+    "duckduckgo.com": (_at(r"/y\.js"),),
+    "bing.com": (_at(r"/(?:aclick|aclk)"),),
+    "google": (_at(r"/(?:aclk|pagead/.*)"),),
+    "googleadservices.com": (_at(r"/.*"),),
+    "doubleclick.net": (_at(r"/.*"),),
+    "search.yahoo.com": (_at(r"/cbclk2?/.*"),),
+    "yabs.yandex.ru": (_at(r"/.*"),),
+    "yabs.yandex.com": (_at(r"/.*"),),
+}
+_DUCKDUCKGO = _at(r"/l/?", "uddg")
 _DECODED_UDDG = re.compile(r"(?:^|&)uddg=(https?://.*?)(?:&rut=[^&]*)?$")
-_YAHOO = re.compile(r"(?:.+\.)?(?:r\.)?search\.yahoo\.(?:com|co\.jp)")
+_YAHOO = frozenset({"search.yahoo.com", "search.yahoo.co.jp"})
 _YAHOO_TARGET = re.compile(r"/RU=([^/]+)/")
+_GOOGLE = re.compile(r"(?:.+\.)?google\.(?:com|[a-z]{2}|com?\.[a-z]{2})")
 
-_ADVERTISEMENTS = (
-    _on(r"duckduckgo\.com", r"/y\.js"),
-    _on(r"bing\.com", r"/(?:aclick|aclk)"),
-    _on(_GOOGLE, r"/(?:aclk|pagead/.*)"),
-    _on(r"googleadservices\.com", r"/.*"),
-    _on(r"doubleclick\.net", r"/.*"),
-    _on(r"search\.yahoo\.com", r"/cbclk2?/.*"),
-    _on(r"yabs\.yandex\.(?:ru|com)", r"/.*"),
-)
+_DOMAINS = {*_WRAPPERS, *_ADVERTISEMENTS, "duckduckgo.com", *_YAHOO} - {"google"}
+_MENTIONED = (*sorted(_DOMAINS), "google.")
+"""Nearly every link names none of these hosts, and need not be parsed to know."""
 
 
 def unwrap(url: str) -> str:
@@ -101,24 +106,28 @@ def unwrap(url: str) -> str:
 def is_advertisement(url: str) -> bool:
     """Whether the link is an engine's click counter for a sponsored entry."""
     parsed = _parsed(url)
-    return parsed is not None and any(_matches(wrapper, parsed) for wrapper in _ADVERTISEMENTS)
+    if parsed is None:
+        return False
+    domain, path = _domain(parsed.hostname), parsed.pathname
+    return any(counter.path.fullmatch(path) for counter in _ADVERTISEMENTS.get(domain, ()))
 
 
 def _target(url: str) -> str | None:
     parsed = _parsed(url)
     if parsed is None:
         return None
-    if _matches(_DUCKDUCKGO, parsed):
+    domain, path, query = _domain(parsed.hostname), parsed.pathname, parsed.search[1:]
+    if domain in _YAHOO:
+        found = _YAHOO_TARGET.search(path)
+        return unquote(found[1]) if found else None
+    if domain == "duckduckgo.com" and _DUCKDUCKGO.path.fullmatch(path):
         # The parameter is written wholly encoded, so a bare "://" means that somebody has decoded the link already:
         # what follows "&" then belongs to the target, and decoding again would change it.
-        bare = _DECODED_UDDG.search(parsed.search[1:])
-        return bare[1] if bare else _parameter(_DUCKDUCKGO, parsed.search[1:])
-    if _YAHOO.fullmatch(parsed.hostname):
-        found = _YAHOO_TARGET.search(parsed.pathname)
-        return unquote(found[1]) if found else None
-    for wrapper in _WRAPPERS:
-        if _matches(wrapper, parsed):
-            return _parameter(wrapper, parsed.search[1:])
+        bare = _DECODED_UDDG.search(query)
+        return bare[1] if bare else _parameter(_DUCKDUCKGO, query)
+    for wrapper in _WRAPPERS.get(domain, ()):
+        if wrapper.path.fullmatch(path):
+            return _parameter(wrapper, query)
     return None
 
 
@@ -134,14 +143,25 @@ def _parameter(wrapper: Wrapper, query: str) -> str | None:
 
 
 def _parsed(url: str) -> ada_url.URL | None:
-    """Parsed as a link in a page over https would be, so that `//host/…` is one; None if it is no web link."""
+    """Parsed as a link in a page over https would be, so that `//host/…` is one; None if it is none that matters here."""
+    lowered = url.lower()
+    if not any(name in lowered for name in _MENTIONED):
+        return None
     try:
         parsed = ada_url.URL(url, "https://relative.invalid/")
     except ValueError:
         return None
-    if parsed.protocol not in ("http:", "https:") or parsed.hostname == "relative.invalid":
-        return None
-    return parsed
+    return parsed if parsed.protocol in ("http:", "https:") else None
+
+
+def _domain(hostname: str) -> str:
+    """The known domain that the host is, or is below; "" if there is none."""
+    host = hostname.rstrip(".")
+    if _GOOGLE.fullmatch(host):
+        return "google"
+    while host not in _DOMAINS and host:
+        host = host.partition(".")[2]
+    return host
 
 
 def _absolute(url: str) -> bool:
@@ -150,7 +170,3 @@ def _absolute(url: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _matches(wrapper: Wrapper, parsed: ada_url.URL) -> bool:
-    return bool(wrapper.host.fullmatch(parsed.hostname) and wrapper.path.fullmatch(parsed.pathname))
