@@ -68,7 +68,7 @@ def made_calls(number: int, now: int) -> Iterator[tuple[dict[str, Any], list[dic
             "fallback": "$.sources[].title: expected str" if fell_back else None,
             "fallback_path": "$.sources[3].title" if fell_back else None,
             "fallback_reason": "expected str" if fell_back else None,
-            "view_kind": None, "elapsed_ms": None if outcome == "unfinished" else ms,
+            "view_kind": None, "dead": status in {404, 500}, "elapsed_ms": None if outcome == "unfinished" else ms,
             "latency": None if outcome == "unfinished" else bucket(ms),
             "bytes": pick.randrange(200_000) if ok else None, "sources": 8 if ok and search else None, "stored": 700,
         }  # fmt: skip

@@ -46,8 +46,9 @@ def _sqlite(url: URL) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         # A reader that turns writer in mid-transaction fails at once if another wrote meanwhile; one that
-        # begins as
-        # a writer waits its turn. Reads here run outside transactions.
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        # begins as a
+        # writer waits its turn. Reads run outside transactions, and SQLAlchemy tells of them here too.
+        if connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine

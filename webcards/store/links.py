@@ -1,16 +1,11 @@
 """Dead links: URLs whose latest fetch failed, and how many searches cited them."""
 
 from msgspec import Struct
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import Connection, func, select
 
 from webcards.store.filters import Filter
 from webcards.store.recording import link_hash
 from webcards.store.schema import calls, sources
-
-DEAD_STATUSES = (404, 410)
-# The server could not be reached, or did not answer. A refusal (401, 403, 429, a blocked address) is no dead
-# link.
-DEAD_ERRORS = ("WEB_PROVIDER_ERROR", "WEB_FETCH_TIMEOUT")
 
 
 class DeadLink(Struct, frozen=True):
@@ -30,7 +25,6 @@ class DeadLink(Struct, frozen=True):
 def dead_links(connection: Connection, wanted: Filter, *, now: int, limit: int = 20) -> list[DeadLink]:
     """The URLs that failed most often in the range and failed on their latest fetch, whenever that was."""
     since, until = wanted.window(now)
-    dead = or_(calls.c.status_code.in_(DEAD_STATUSES), calls.c.status_class == 5, calls.c.error_code.in_(DEAD_ERRORS))
     failures = func.count().label("failures")
     grouped = (
         select(calls.c.url, failures)
@@ -38,7 +32,7 @@ def dead_links(connection: Connection, wanted: Filter, *, now: int, limit: int =
             calls.c.started_at >= since,
             calls.c.started_at < until,
             calls.c.url.is_not(None),
-            dead,
+            calls.c.dead.is_(True),
             *wanted.conditions(calls),
         )
         .group_by(calls.c.url)
@@ -48,7 +42,7 @@ def dead_links(connection: Connection, wanted: Filter, *, now: int, limit: int =
     found: list[DeadLink] = []
     for url, number in connection.execute(grouped).all():
         latest = connection.execute(
-            select(calls.c.host, calls.c.status_code, calls.c.error_code, calls.c.started_at, dead.label("dead"))
+            select(calls.c.host, calls.c.status_code, calls.c.error_code, calls.c.started_at, calls.c.dead)
             .where(calls.c.url == url, calls.c.settled_at.is_not(None))
             .order_by(calls.c.started_at.desc())
             .limit(1)

@@ -46,6 +46,7 @@ def call_row(event: Mapping[str, Any], *, source: str, started_at: int) -> dict[
         "host": host_of(url),
         "outcome": "unfinished",
         "fell_back": False,
+        "dead": False,
     }
 
 
@@ -65,20 +66,22 @@ def result_row(
     block = _block(data)
     failed = block.get("isError") is True
     status = _status(meta.get("statusCode"))
+    code = _error_code(data) if failed else None
     row: dict[str, Any] = {
         "settled_at": settled_at,
         "outcome": "error" if failed else "ok",
-        "error_code": _error_code(data) if failed else None,
+        "error_code": code,
         "status_code": status,
         "status_class": status // 100 if status is not None else None,
         "truncated": meta["truncated"] if isinstance(meta.get("truncated"), bool) else None,
-        "provider": _text(known.get("provider")) or _text(known.get("engine")),
-        "bytes": _count(known.get("bytes")) or _size(block),
+        "provider": _provider(known),
+        "bytes": _bytes(known) or _size(block),
         "sources": len(meta["sources"]) if isinstance(meta.get("sources"), list) else None,
         "view_kind": _text(view_kind),
         "elapsed_ms": elapsed_ms,
         "latency": None if elapsed_ms is None else bucket(elapsed_ms),
         "fell_back": fallback is not None,
+        "dead": _dead(status, code),
         # Of the final URL, where there is one: that is the host that answered.
         "host": host_of(_shown(meta.get("url"))),
     }
@@ -211,12 +214,34 @@ def _error_code(data: Mapping[str, Any]) -> str:
     return _text(_object(data.get("error")).get("code")) or "UNKNOWN"
 
 
+def _dead(status: int | None, code: str | None) -> bool:
+    """Whether a fetch shows that its link is dead: gone, or the server broken or not to be reached.
+
+    A refusal (401, 403, 429, a blocked address) is no dead link.
+    """
+    if code is not None:
+        return code in {"WEB_PROVIDER_ERROR", "WEB_FETCH_TIMEOUT"}
+    return status in {404, 410} or (status is not None and status >= 500)
+
+
 def _object(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
 def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 62 else None
+
+
+def _provider(details: Mapping[str, Any]) -> str | None:
+    """The engine that answered a search; of a fetch, whether the built-in demo web did."""
+    named = _text(details.get("provider")) or _text(details.get("engine"))
+    return named or ("library" if details.get("fromLibrary") is True else None)
+
+
+def _bytes(details: Mapping[str, Any]) -> int | None:
+    """What was read from the network, decoded."""
+    counts = (_count(details.get(name)) for name in ("bytesDecoded", "bytesRead", "bytes"))
+    return next((count for count in counts if count), None)
 
 
 def _status(value: object) -> int | None:

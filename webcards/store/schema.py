@@ -50,6 +50,7 @@ calls = Table(
     Column("fallback_path", Text),
     Column("fallback_reason", Text),
     Column("view_kind", Text),
+    Column("dead", Boolean, nullable=False),
     Column("elapsed_ms", Float),
     Column("latency", SmallInteger),
     Column("bytes", BigInteger),
@@ -95,6 +96,8 @@ for name, condition in {
     "unfinished": calls.c.settled_at.is_(None),
 }.items():
     Index(f"calls_{name}", calls.c.started_at, sqlite_where=condition, postgresql_where=condition)
+dead = calls.c.dead.is_(True)
+Index("calls_dead", calls.c.started_at, calls.c.url, sqlite_where=dead, postgresql_where=dead)
 Index(
     "calls_status",
     calls.c.status_class,

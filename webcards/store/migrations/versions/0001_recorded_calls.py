@@ -67,6 +67,7 @@ def upgrade() -> None:
         sa.Column("fallback_path", sa.Text(), nullable=True),
         sa.Column("fallback_reason", sa.Text(), nullable=True),
         sa.Column("view_kind", sa.Text(), nullable=True),
+        sa.Column("dead", sa.Boolean(), nullable=False),
         sa.Column("elapsed_ms", sa.Float(), nullable=True),
         sa.Column("latency", sa.SmallInteger(), nullable=True),
         sa.Column("bytes", sa.BigInteger(), nullable=True),
@@ -80,6 +81,13 @@ def upgrade() -> None:
         ["bytes"],
         sqlite_where=sa.text("bytes > 0"),
         postgresql_where=sa.text("bytes > 0"),
+    )
+    op.create_index(
+        "calls_dead",
+        "calls",
+        ["started_at", "url"],
+        sqlite_where=sa.text("dead IS 1"),
+        postgresql_where=sa.text("dead IS true"),
     )
     op.create_index(
         "calls_elapsed",
