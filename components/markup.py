@@ -31,7 +31,7 @@ from webcards.tools.presenters import explain, present_call
 
 TEMPLATES = Path(__file__).parent / "templates"
 # What a card shows of a long text; the rest is a download away. A browser lays out more only slowly.
-SHOWN_CHARS = 60_000
+SHOWN_CHARS = 400_000
 # A snippet this short fits on its two lines, so there is nothing to open.
 SHORT_SNIPPET = 120
 # Beyond this many sources the words found are not marked: a card of a thousand has to stay light.

@@ -1,13 +1,12 @@
 """The run bar: what a person types becomes the args of a call, and an address from which the same call can be run again."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from components.i18n import _
-from webcards.contract import WebFetchResultView
+from components.session import following_ask
 from webcards.tools.registry import Execution, Registry
 
 MAX_QUERIES = 4
@@ -170,17 +169,11 @@ def _suggested_pages() -> dict[str, Ask]:
     return {label: Ask("web_fetch", {"url": SPECIMENS[key]}) for key, label in named.items() if key in SPECIMENS}
 
 
-_READ_ON = re.compile(r"start=(\d+)\.\]$")
-
-
 def reading_on(execution: Execution) -> Ask | None:
     """Draws "Read on" below a page that was cut where its text says how; gives the call when it is clicked."""
-    if not isinstance(execution.view, WebFetchResultView) or not execution.view.truncated:
-        return None
-    footer = _READ_ON.search(execution.tool_result.text[-200:])
-    args = execution.args
-    if footer is None or not isinstance(args, dict):
+    following = following_ask(execution)
+    if following is None:
         return None
     if st.button(_("Read on"), key=f"{execution.call.data.call_id}-on", icon=":material/arrow_downward:"):
-        return Ask("web_fetch", {**args, "start": int(footer[1])})
+        return Ask("web_fetch", following)
     return None

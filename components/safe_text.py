@@ -66,6 +66,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
+@lru_cache(maxsize=64)
 def markdown_html(text: str, *, sources: int = 0, anchor: str = "") -> str:
     """Untrusted Markdown as HTML that holds nothing but text structure and http(s) links.
 

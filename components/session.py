@@ -1,7 +1,10 @@
 """The calls of one browser session, newest first, and the session log that they make."""
 
+import json
+import re
 import time
 from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
 import msgspec
@@ -24,6 +27,59 @@ def add_call(execution: Execution) -> None:
     """Keeps a call that has settled."""
     st.session_state.setdefault(_STARTED, (str(uuid4()), time.time_ns() // 1_000_000))
     calls().insert(0, execution)
+
+
+def read_ons() -> dict[str, list[Execution]]:
+    """The calls that read on where a page was cut, in order, by the id of the call that began with the page."""
+    begun: dict[str, str] = {}
+    chains: dict[str, list[Execution]] = {}
+    for execution in reversed(calls()):
+        if execution.call.data.name != "web_fetch" or execution.view is None:
+            continue
+        head = begun.pop(_asked_for(execution), None) or execution.call.data.call_id
+        chain = chains.setdefault(head, [])
+        chain.append(execution)
+        if (following := following_ask(execution)) is not None:
+            begun[_key(following)] = head
+    return {head: chain[1:] for head, chain in chains.items() if len(chain) > 1}
+
+
+_READ_ON = re.compile(r"start=(\d+)\.\]$")
+
+
+def following_ask(execution: Execution) -> dict[str, Any] | None:
+    """The args that read on from a page that was cut, as the footer of its text says; None if there is no more."""
+    footer = _READ_ON.search(execution.tool_result.text[-200:])
+    args = execution.args
+    if footer is None or not isinstance(args, dict) or execution.call.data.name != "web_fetch":
+        return None
+    return {**args, "start": int(footer[1])}
+
+
+def joined_text(chain: list[Execution]) -> str:
+    """One text of a page that was read in several calls: its head, and the parts of its body as they follow."""
+    first, *others = chain
+    parts = [_part(first, keep_head=True), *(_part(other, keep_head=False) for other in others[:-1])]
+    last = others[-1].tool_result.text if others else ""
+    return "".join([*parts, last.split("\n\n", 1)[-1]]) if others else first.tool_result.text
+
+
+def _part(execution: Execution, *, keep_head: bool) -> str:
+    """The text of one call without its footer, and without what closes a fence there: the next part goes on inside it."""
+    head, _, body = execution.tool_result.text.partition("\n\n")
+    details = execution.result.data.details
+    kept = details.get("charactersKept") if isinstance(details, dict) else None
+    body = body[:kept] if isinstance(kept, int) else body
+    return f"{head}\n\n{body}" if keep_head else body
+
+
+def _asked_for(execution: Execution) -> str:
+    args = execution.args
+    return _key(args) if isinstance(args, dict) else ""
+
+
+def _key(args: dict[str, Any]) -> str:
+    return json.dumps(args, sort_keys=True)
 
 
 def find_call(call_id: str) -> Execution | None:

@@ -1,12 +1,16 @@
 """One call on a page, in any of its states: running, settled with its card, failed. Live or replayed, it looks the same."""
 
+from collections.abc import Sequence
+
 import streamlit as st
+from msgspec.structs import replace
 
 from components.i18n import _
 from components.inspector import inspector
 from components.live import Job
+from components.session import joined_text
 from components.web_card import pending_card, web_card
-from webcards.contract import ErrorData, args_of_event, present_fields
+from webcards.contract import ErrorData, WebFetchResultView, args_of_event, present_fields
 from webcards.tools.presenters import present_call
 from webcards.tools.registry import Execution
 
@@ -21,12 +25,23 @@ def running_call(job: Job) -> None:
         job.cancel()
 
 
-def settled_call(execution: Execution, *, actions: bool = False, opened: bool = False) -> None:
-    """Draws a settled call: its card, and below it what the card was made from."""
+def settled_call(
+    execution: Execution, *, read_on: Sequence[Execution] = (), actions: bool = False, opened: bool = False
+) -> None:
+    """Draws a settled call: its card, and below it what the card was made from.
+
+    `read_on` are the calls that went on reading the same page: their text is added to the card's.
+    """
     key = execution.call.data.call_id
+    chain = [execution, *read_on]
     result = execution.tool_result
     data = execution.result.data
     details = data.details if isinstance(data.details, dict) else {}
+    outcome = execution.outcome
+    if read_on and isinstance(outcome, WebFetchResultView):
+        last = chain[-1].view
+        outcome = replace(outcome, truncated=isinstance(last, WebFetchResultView) and last.truncated)
+        result = replace(result, content=[joined_text(chain)])
     web_card(
         execution.call.data.name,
         execution.args,
@@ -35,13 +50,13 @@ def settled_call(execution: Execution, *, actions: bool = False, opened: bool = 
         page_title=str(details.get("title", "")),
         actions=actions,
         opened=opened,
-        outcome=execution.outcome,
+        outcome=outcome,
         error_code=data.error.code if isinstance(data.error, ErrorData) else "",
     )
     inspector(
         key=key,
         result=result,
-        events=[present_fields(execution.call), present_fields(execution.result)],
+        events=[present_fields(event) for call in chain for event in (call.call, call.result)],
         details=details,
         refusal=execution.refusal if not result.is_error else None,
     )

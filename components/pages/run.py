@@ -5,7 +5,7 @@ import streamlit as st
 from components.i18n import _
 from components.live import live, session_jobs
 from components.run_form import Ask, asked, reading_on, reproduced
-from components.session import add_call, calls, find_call, session_log
+from components.session import add_call, calls, find_call, read_ons, session_log
 from components.shell import faults_in_words, heading
 from components.source_actions import clicked_source
 from components.tool_call import running_call, settled_call
@@ -49,15 +49,19 @@ with faults_in_words():
     if ask:
         start(ask)
     st.fragment(running, run_every=0.2 if session_jobs() else None)()
-    for number, execution in enumerate(calls()[:SHOWN_CALLS]):
+    chains = read_ons()
+    followers = {execution.call.data.call_id for chain in chains.values() for execution in chain}
+    heads = [execution for execution in calls() if execution.call.data.call_id not in followers]
+    for number, execution in enumerate(heads[:SHOWN_CALLS]):
+        chain = chains.get(execution.call.data.call_id, [])
         with st.container(key=f"call-{execution.call.data.call_id}"):
-            settled_call(execution, actions=True, opened=number == 0)
-            more = reading_on(execution)
+            settled_call(execution, read_on=chain, actions=True, opened=number == 0)
+            more = reading_on([execution, *chain][-1])
             if more:
                 start(more)
                 st.rerun()
     if calls():
-        hidden = len(calls()) - SHOWN_CALLS
+        hidden = len(heads) - SHOWN_CALLS
         if hidden > 0:
             st.caption(_("%(n)d older calls are in the session log.") % {"n": hidden})
         st.download_button(

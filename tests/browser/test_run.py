@@ -60,8 +60,12 @@ def test_a_search_is_run_a_source_opened_and_fetched(page: Page, app_url: str) -
 def test_the_long_page_is_marked_truncated_and_can_be_read_on(page: Page, app_url: str) -> None:
     fetch(page, app_url, SPECIMENS["long"])
     expect(page.locator("[data-badge=truncated]")).to_have_text("truncated")
+    count = page.locator(".wc-page .wc-count")
+    first = count.text_content()
     page.get_by_role("button", name="Read on").click()
-    expect(page.locator(".wc-url")).to_have_count(2)
+    expect(count).not_to_have_text(str(first))
+    expect(page.locator(".wc-url")).to_have_count(1)
+    expect(page.locator("[data-badge=truncated]")).to_have_count(0)
 
 
 def test_a_slow_fetch_shows_its_card_at_once_and_can_be_cancelled(page: Page, app_url: str) -> None:
