@@ -12,7 +12,7 @@ from webcards.contract import WebError, WebSearchResult, WebSource
 from webcards.search.auto import auto, chain_ids
 from webcards.search.chain import Chain, Outages
 from webcards.search.provider import SearchProvider, SearchRequest
-from webcards.search.seam import providers
+from webcards.search.seam import providers, select_provider
 from webcards.settings import read_settings
 
 DUES = SearchRequest(query="quay dues")
@@ -184,6 +184,23 @@ def test_the_chain_is_duckduckgo_and_then_the_library_unless_the_settings_say_ot
     assert chain_ids(read_settings(searxng_url="http://127.0.0.1:8888")) == ("searxng", "duckduckgo", "library")
     chosen = read_settings(searxng_url="http://127.0.0.1:8888", search_chain=("library",))
     assert chain_ids(chosen) == ("library",)
+
+
+def test_a_chain_that_names_an_engine_that_is_none_says_so_instead_of_leaving_it_out() -> None:
+    settings = read_settings(search_chain=("duckduckgoose", "library"))
+    found = providers(settings, plug_ins=[])
+    with pytest.raises(WebError, match="WEBCARDS_SEARCH_CHAIN names duckduckgoose") as caught:
+        select_provider(settings, found)
+    assert caught.value.code == "WEB_PROVIDER_CONFIGURED_UNAVAILABLE"
+
+
+async def test_a_plug_in_with_a_fault_of_its_own_hands_over_to_the_next() -> None:
+    class Fragile(Engine):
+        async def search(self, request: SearchRequest) -> WebSearchResult:
+            raise KeyError("reed")
+
+    result = await chain(Fragile("pond", None), Engine("lake", found("https://lake.example"))).search(DUES)
+    assert result.content == "Pond failed, so Lake answered."
 
 
 def test_the_chain_may_be_named_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from webcards.contract import WebError, WebSearchResult
-from webcards.search.provider import SearchProvider, SearchRequest
-from webcards.search.seam import BUILT_IN, ENTRY_POINT_GROUP, providers, select_provider, unavailable
+from webcards.search.provider import SearchProvider, SearchRequest, unavailable
+from webcards.search.seam import BUILT_IN, ENTRY_POINT_GROUP, providers, select_provider
 from webcards.settings import Settings, read_settings
 
 

@@ -15,9 +15,15 @@ AUTO = "auto"
 
 
 def auto(settings: Settings, providers: Sequence[SearchProvider]) -> Chain:
-    """The chain that `WEBCARDS_SEARCH_CHAIN` names, of these providers. Ids that do not exist are left out."""
+    """The chain that `WEBCARDS_SEARCH_CHAIN` names, of these providers; not available if it names one that is none."""
     by_id = {provider.id: provider for provider in providers}
-    return Chain(AUTO, [by_id[id_] for id_ in chain_ids(settings) if id_ in by_id], timeout=settings.search_timeout)
+    ids = chain_ids(settings)
+    return Chain(
+        AUTO,
+        [by_id[id_] for id_ in ids if id_ in by_id],
+        timeout=settings.search_timeout,
+        unknown=[id_ for id_ in ids if id_ not in by_id],
+    )
 
 
 def chain_ids(settings: Settings) -> tuple[str, ...]:

@@ -14,7 +14,14 @@ from msgspec.structs import replace
 
 from webcards.contract.errors import WebError
 from webcards.contract.values import WebSearchResult
-from webcards.search.provider import SearchProvider, SearchRequest, label_of, missing_options, refuse_missing_options
+from webcards.search.provider import (
+    SearchProvider,
+    SearchRequest,
+    label_of,
+    missing_options,
+    refuse_missing_options,
+    unavailable,
+)
 
 OUTAGE_SECONDS = 30.0
 """How long an engine that could not be reached is not tried again."""
@@ -58,7 +65,8 @@ class Chain:
     """Engines asked one after the other until one answers.
 
     An engine that cannot be reached, is not set up, asks to wait or fails hands over to the next. The `offline` engines
-    are no part of the web: they answer only if every engine before them could not be reached at all.
+    are no part of the web: they answer only if every engine before them could not be reached at all. `unknown` are the
+    ids that the settings name and nobody has: with any, the chain is not available.
     """
 
     def __init__(
@@ -69,6 +77,7 @@ class Chain:
         offline: frozenset[str] = frozenset({"library"}),
         outages: Outages = OUTAGES,
         timeout: float = 30.0,
+        unknown: Sequence[str] = (),
     ) -> None:
         self.id = id_
         self.label = "The chain of engines"
@@ -76,6 +85,7 @@ class Chain:
         self._offline = offline
         self._outages = outages
         self._timeout = timeout
+        self._unknown = tuple(unknown)
 
     @property
     def options(self) -> frozenset[str]:
@@ -83,7 +93,9 @@ class Chain:
         return frozenset().union(*(member.options for member in self.members))
 
     def available(self) -> str | None:
-        reasons = [member.available() for member in self.members]
+        if self._unknown:
+            return f"WEBCARDS_SEARCH_CHAIN names {', '.join(self._unknown)}, which no search provider is called."
+        reasons = [unavailable(member) for member in self.members]
         if None in reasons:
             return None
         return " ".join(reason for reason in reasons if reason) or "No engine stands in WEBCARDS_SEARCH_CHAIN."
@@ -121,7 +133,7 @@ class Chain:
             ) from error
 
     async def _ask(self, member: SearchProvider, request: SearchRequest) -> WebSearchResult:
-        if reason := member.available():
+        if reason := unavailable(member):
             raise WebError("WEB_PROVIDER_CREDENTIAL_MISSING", reason)
         if missing := missing_options(member, request):
             raise WebError("WEB_INVALID_ARGUMENTS", f"{label_of(member)} has no {' and no '.join(missing)}.")
@@ -134,6 +146,9 @@ class Chain:
             if error.code == "WEB_PROVIDER_UNAVAILABLE":
                 self._outages.note(address)
             raise
+        except Exception as error:  # a plug-in's fault is no reason for the next engine not to answer
+            said = f"{_capital(label_of(member))} failed because of a fault of its own ({type(error).__name__})."
+            raise WebError("WEB_PROVIDER_ERROR", said) from error
         self._outages.forget(address)
         return result
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -99,16 +98,20 @@ def _open_or_build() -> Index:
 
 
 def cache_folder() -> Path:
-    """Where derived files of this user are kept (XDG Base Directory Specification)."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "webcards"
+    """Where derived files of this user are kept, as the platform has it."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("webcards")
 
 
 def _fingerprint() -> str:
-    """Changes with any page, and so with the library's version: an old index is never read for new pages."""
+    """Changes with any page and with the code that indexes them: an old index is never read for new ones."""
+    import webcards.library
     from webcards.library.site import pages
 
     digest = hashlib.sha256()
+    for source in sorted(Path(str(webcards.library.__file__)).parent.glob("*.py")):
+        digest.update(source.read_bytes())
     for page in pages():
         digest.update(page.url.encode() + b"\0" + page.body + b"\0")
     return digest.hexdigest()[:16]

@@ -90,6 +90,14 @@ def label_of(provider: SearchProvider) -> str:
     return label if isinstance(label, str) and label else provider.id
 
 
+def unavailable(provider: SearchProvider) -> str | None:
+    """`provider.available()`, with a plug-in's own failure told in words instead of raised."""
+    try:
+        return provider.available()
+    except Exception as error:  # a plug-in's fault must not take the other providers down
+        return f"The search provider {provider.id} could not say whether it is usable ({type(error).__name__})."
+
+
 def asked_options(request: SearchRequest) -> tuple[str, ...]:
     """The optional args that the request makes use of."""
     given = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from webcards.contract.errors import WebError
 from webcards.contract.values import WebSearchResult
-from webcards.search.provider import SearchProvider, SearchRequest
+from webcards.search.provider import SearchProvider, SearchRequest, unavailable
 
 if TYPE_CHECKING:
     from webcards.settings import Settings
@@ -77,14 +77,6 @@ def select_provider(settings: Settings, providers: Sequence[SearchProvider]) -> 
                 "WEB_PROVIDER_AMBIGUOUS",
                 f"Several search providers can be used: {_listed(usable)}. Choose one with WEBCARDS_SEARCH_PROVIDER.",
             )
-
-
-def unavailable(provider: SearchProvider) -> str | None:
-    """`provider.available()`, with a plug-in's own failure told in words instead of raised."""
-    try:
-        return provider.available()
-    except Exception as error:  # a plug-in's fault must not take the other providers down
-        return f"The search provider {provider.id} could not say whether it is usable ({type(error).__name__})."
 
 
 def _configured(id_: str, by_id: dict[str, SearchProvider]) -> SearchProvider:
