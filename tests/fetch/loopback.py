@@ -198,6 +198,7 @@ def authority() -> trustme.CA:
     return trustme.CA()
 
 
+@lru_cache(maxsize=1)
 def trusting() -> ssl.SSLContext:
     """What trusts that authority and no other."""
     context = ssl.create_default_context()

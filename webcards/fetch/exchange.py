@@ -128,7 +128,7 @@ class Exchange(msgspec.Struct, frozen=True):
             else:
                 await reading.run(self.url, self.peek)
         finally:
-            await reading.close()
+            await response.aclose()
         return Answer(
             url=self.url,
             status=response.status_code,
@@ -154,7 +154,6 @@ class _Reading:
         self._limit = limit
         self._progress = progress
         self._decoder = BodyDecoder(limit=limit)
-        self._finished = False
 
     @property
     def body(self) -> bytearray:
@@ -171,7 +170,6 @@ class _Reading:
                     if peek is not None and len(self.body) >= PEEKED:
                         peek(bytes(self.body[:PEEKED]), self._response.headers.get("content-type"), url.href)
                         peek = None
-            self._finished = True
             self.cut = not self._decoder.complete
         except UndecodableError as error:
             if not self.body:
@@ -202,16 +200,6 @@ class _Reading:
             async with asyncio.timeout(1), contextlib.aclosing(_chunks(self._response)) as chunks:
                 async for _ in chunks:
                     pass
-                self._finished = True
-
-    async def close(self) -> None:
-        """Give the connection back, or close it where the body was not read to its end."""
-        stream = self._response.extensions.get("network_stream")
-        await self._response.aclose()
-        if not self._finished and _http_version(self._response) == "HTTP/2" and stream is not None:
-            # httpcore does not reset a stream that is given up: the server would go on sending into a window that
-            # nobody empties, and the connection's next request would hang.
-            await stream.aclose()
 
 
 def retry_after(status: int, headers: httpx.Headers) -> float | None:

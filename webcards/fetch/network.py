@@ -106,23 +106,39 @@ class NetworkTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request; the body of the answer is read from the network as it is iterated over."""
+        url = httpcore.URL(
+            scheme=request.url.raw_scheme,
+            host=request.url.raw_host,
+            port=request.url.port,
+            target=request.url.raw_path,
+        )
         answer = await self._pool.handle_async_request(
             httpcore.Request(
                 method=request.method,
-                url=httpcore.URL(
-                    scheme=request.url.raw_scheme,
-                    host=request.url.raw_host,
-                    port=request.url.port,
-                    target=request.url.raw_path,
-                ),
+                url=url,
                 headers=request.headers.raw,
                 content=request.stream,
                 extensions=request.extensions,
             )
         )
+
+        async def give_up() -> None:
+            if answer.extensions.get("http_version") == b"HTTP/2":
+                await self._close_connections(url.origin)
+
         return httpx.Response(
-            answer.status, headers=answer.headers, stream=_Body(answer.stream), extensions=answer.extensions
+            answer.status, headers=answer.headers, stream=_Body(answer.stream, give_up), extensions=answer.extensions
         )
+
+    async def _close_connections(self, origin: httpcore.Origin) -> None:
+        """Close the connections to a host after a body over HTTP/2 was given up in the middle.
+
+        httpcore does not reset such a stream: the server goes on sending into a window that nobody empties, and the
+        next request on the connection would hang. Whoever else was reading from it is sent on by the retries.
+        """
+        for connection in self._pool.connections:
+            if connection.can_handle_request(origin):
+                await connection.aclose()
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -131,15 +147,21 @@ class NetworkTransport(httpx.AsyncBaseTransport):
 
 
 class _Body(httpx.AsyncByteStream):
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: Any, give_up: Callable[[], Awaitable[None]]) -> None:
         self._stream = stream
+        self._give_up = give_up
+        self._finished = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for chunk in self._stream:
             yield chunk
+        self._finished = True
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+        if not self._finished:
+            self._finished = True
+            await self._give_up()
 
 
 def direct_pool(
