@@ -80,7 +80,7 @@ class Fetcher:
             guard=self._guard,
             rules=Rules(
                 max_bytes=settings.fetch_max_bytes,
-                user_agent=settings.fetch_user_agent,
+                user_agent=_user_agent(settings),
                 retries=settings.fetch_retries,
                 headers=host_headers(settings.fetch_headers),
                 robots=settings.fetch_robots,
@@ -167,6 +167,15 @@ class _ThreadReader:
         )
 
 
+def _user_agent(settings: Settings) -> str:
+    name = settings.fetch_user_agent.strip()
+    if not (name.isascii() and name.isprintable()):
+        raise WebError(
+            "WEB_PROVIDER_ERROR", "The setting WEBCARDS_FETCH_USER_AGENT may hold plain ASCII characters only."
+        )
+    return name
+
+
 def _refuse_binary(head: bytes, content_type: str | None, url: str) -> None:
     """Stop reading what has no text after its first bytes, before megabytes of it come."""
     from webcards.fetch.sniff import sniff
@@ -181,9 +190,7 @@ def _fetched(requested: str, retrieval: Retrieval, page: Page, elapsed_ms: float
         if page.kind == "html"
         else WebFetchBody(kind="text", content=markdown)
     )
-    value = WebFetchResult(
-        url=retrieval.url.href, status_code=retrieval.status, body=body, truncated=page.cut
-    )
+    value = WebFetchResult(url=retrieval.url.href, status_code=retrieval.status, body=body, truncated=page.cut)
     details = FetchDetails(
         requested_url=requested,
         final_url=retrieval.url.href,
