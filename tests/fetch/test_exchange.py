@@ -101,6 +101,14 @@ async def test_binary_is_refused_after_its_first_bytes() -> None:
     assert "video/mp4" in error.message
 
 
+async def test_a_packed_body_over_the_cap_that_holds_no_text_is_told_as_too_large() -> None:
+    async with running(always(200, gzip.compress(bytes(500_000)), Content_Encoding="gzip")) as web:
+        with pytest.raises(WebError) as caught:
+            await web.fetcher(fetch_max_bytes=100_000).fetch("http://a.example/")
+    assert caught.value.code == "WEB_FETCH_TOO_LARGE"
+    assert "WEBCARDS_FETCH_MAX_BYTES" in caught.value.message
+
+
 # --- what breaks
 
 

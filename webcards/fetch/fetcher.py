@@ -24,7 +24,7 @@ from webcards.fetch.redirects import Chain
 from webcards.fetch.resolve import Resolver, SystemResolver
 from webcards.fetch.retrieve import ACCEPT, Journey, Retrieval, Retriever, Rules, refresh_target
 from webcards.fetch.transports import build_transports
-from webcards.fetch.url import WebUrl, parse_url
+from webcards.fetch.url import WebUrl, parse_url, shown
 
 if TYPE_CHECKING:
     import ssl
@@ -142,14 +142,23 @@ class Fetcher:
         )
 
     async def _read(self, retrieval: Retrieval, journey: Journey, raw: bool) -> Page:
-        page = await self._reader.read(
-            retrieval.body,
-            url=retrieval.url.href,
-            content_type=retrieval.content_type,
-            source_truncated=retrieval.cut,
-            raw=raw,
-            deadline=journey.deadline,
-        )
+        try:
+            page = await self._reader.read(
+                retrieval.body,
+                url=retrieval.url.href,
+                content_type=retrieval.content_type,
+                source_truncated=retrieval.cut,
+                raw=raw,
+                deadline=journey.deadline,
+            )
+        except WebError as error:
+            if error.code == "WEB_UNSUPPORTED_CONTENT_TYPE" and retrieval.cut and not retrieval.broken:
+                raise WebError(
+                    "WEB_FETCH_TOO_LARGE",
+                    f"{shown(retrieval.url.href)} is larger than the {self._settings.fetch_max_bytes:,} bytes that are "
+                    "read (WEBCARDS_FETCH_MAX_BYTES), and what was read of it holds no text.",
+                ) from None
+            raise
         return msgspec.structs.replace(page, cut=page.cut or retrieval.cut)
 
 
