@@ -187,7 +187,7 @@ def _all_failed(skipped: Sequence[Skipped]) -> WebError:
     # An engine that answered, if only with a refusal, says more than one that was out of reach.
     told = next((skip.error for skip in skipped if not _out_of_reach(skip)), skipped[0].error)
     waits = [skip.error.retry_after for skip in skipped if skip.error.retry_after is not None]
-    reasons = " ".join(f"{_capital(skip.label)}: {skip.error.message}" for skip in skipped)
+    reasons = " ".join(_capital(skip.error.message) for skip in skipped)
     return WebError(told.code, f"No search engine answered. {reasons}", retry_after=min(waits, default=None))
 
 
