@@ -30,15 +30,15 @@ def _settled(store: Store, run: int) -> dict[int, int]:
         return {row.position: row.record for row in rows}
 
 
-@pytest.mark.timeout(60 + KILLS * 5)
+@pytest.mark.timeout(120 + KILLS * 5)
 def test_killed_at_random_moments_a_batch_loses_nothing_and_repeats_nothing_that_had_settled(
     store: Store, url: str
 ) -> None:
-    items = KILLS * 6 + 20
+    items = KILLS * 40 + 20
     pick = random.Random(20261201)
     forks = multiprocessing.get_context("forkserver")
     forks.set_forkserver_preload(["tests.batch.killable"])
-    with serving_pages() as pages:
+    with serving_pages(0.05) as pages:
         lines = "\n".join(f"http://127.0.0.1:{pages.port}/{number}" for number in range(1, items + 1))
         batch = batches.create(store, "b", read_items(lines.encode()).items, Options(concurrency=4, per_host=4))
         run = batches.start_run(store, batch)
@@ -49,7 +49,7 @@ def test_killed_at_random_moments_a_batch_loses_nothing_and_repeats_nothing_that
             process = forks.Process(target=run_batch, args=(url, run, pages.port))
             process.start()
             # Some die while they open the database, some in the middle of their calls, the last not at all.
-            process.join(pick.uniform(0.05, 0.6) if killed < KILLS else 60)
+            process.join(pick.uniform(0.05, 0.6) if killed < KILLS else 60 + KILLS)
             if process.is_alive():
                 assert process.pid is not None
                 process.kill()
@@ -61,7 +61,8 @@ def test_killed_at_random_moments_a_batch_loses_nothing_and_repeats_nothing_that
             if len(after) == items:
                 break
         with store.reading() as connection:
-            calls = list_calls(connection, Filter(run=run, span="all"), now=now_ms() + 1, limit=10_000).calls
+            calls = list_calls(connection, Filter(run=run, span="all"), now=now_ms() + 1, limit=20_000).calls
+    assert killed == KILLS
     recorded = Counter(call.url for call in calls if call.outcome == "ok")
     assert set(recorded.values()) == {1}
     assert len(recorded) == items
