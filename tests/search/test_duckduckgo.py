@@ -205,6 +205,8 @@ async def test_more_results_than_asked_for_are_cut_and_that_is_said() -> None:
         (DDGSException("ConnectError: ConnectError('client error (Connect)')"), "WEB_PROVIDER_UNAVAILABLE"),
         (DDGSException("ConnectError: invalid peer certificate: UnknownIssuer"), "WEB_PROVIDER_ERROR"),
         (DDGSException("TimeoutError: operation timed out"), "WEB_FETCH_TIMEOUT"),
+        (DDGSException(RatelimitException("202 Ratelimit")), "WEB_RATE_LIMITED"),
+        (OSError("[Errno 101] Network is unreachable"), "WEB_PROVIDER_UNAVAILABLE"),
         (DDGSException("BodyError: connection reset"), "WEB_PROVIDER_ERROR"),
         (primp.DNSError("error resolving DNS"), "WEB_PROVIDER_UNAVAILABLE"),
         (KeyError("vqd"), "WEB_PROVIDER_ERROR"),

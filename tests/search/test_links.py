@@ -1,6 +1,6 @@
 """Where a result's link really leads, and when two of them are one page."""
 
-from base64 import urlsafe_b64encode
+from base64 import b64encode, urlsafe_b64encode
 from urllib.parse import quote
 
 import ada_url
@@ -22,9 +22,14 @@ BING = urlsafe_b64encode(TARGET.encode()).decode().rstrip("=")
         f"https://duckduckgo.com/l/?kh=-1&uddg={WHOLE}",
         f"https://html.duckduckgo.com/l/?uddg={WHOLE}&amp;rut=abc",
         f"https://duckduckgo.com/l/?uddg={TARGET}&rut=abc",
+        f"/l/?kh=-1&uddg={WHOLE}",
+        f"duckduckgo.com/l/?uddg={WHOLE}",
+        f"HTTPS://DuckDuckGo.com/l/?uddg={WHOLE}",
         f"https://www.google.com/url?q={WHOLE}&sa=U&ved=2ah",
+        f"/url?q={WHOLE}&sa=U",
         f"https://www.google.co.uk/url?sa=t&url={WHOLE}",
         f"https://www.bing.com/ck/a?!&&p=0a1b&ptn=3&u=a1{BING}&ntb=1",
+        f"https://www.bing.com/ck/a?u=a1{quote(b64encode(TARGET.encode()), safe='')}",
         f"https://www.bing.com/ck/a?!&amp;&amp;p=0a1b&amp;u=a1{BING}&amp;ntb=1",
         f"https://www.bing.com/news/apiclick.aspx?ref=FexRss&url={WHOLE}&c=1",
         f"https://r.search.yahoo.com/_ylt=A0geK;_ylu=Y29/RV=2/RE=1/RO=10/RU={WHOLE}/RK=2/RS=x-",
@@ -62,6 +67,9 @@ def test_a_wrapper_inside_a_wrapper_is_undone_too() -> None:
         "https://www.facebook.com/sharer.php?u=https%3A%2F%2Fother.example",
         "https://t.co/abc",
         "https://docs.example/?utm_source=newsletter&id=7",
+        "/l/install-guide",
+        "/url",
+        "google.com",
         "not a url",
         "",
     ],

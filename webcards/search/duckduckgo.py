@@ -6,6 +6,7 @@ Owns what DuckDuckGo wants and what its failures mean for people; the engine its
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -79,7 +80,7 @@ class DuckDuckGo:
 def _read(found: Iterable[dict[str, Any]]) -> list[Row]:
     return [
         Row(
-            url=row.get("href") or row.get("url"),
+            url=row.get("href") or row.get("url") or row.get("link"),
             title=row.get("title"),
             snippet=row.get("body"),
             published=row.get("date"),
@@ -95,7 +96,7 @@ def _explained(error: Exception, timeout: float) -> WebError:
     from webcards.search.ddgs_engine import ChangedPageError, StatusError
 
     said = f"{error!r} {error}"
-    if isinstance(error, RatelimitException):
+    if isinstance(error, RatelimitException) or "ratelimit" in said.lower():
         wait = read_retry_after(getattr(error, "retry_after", None), datetime.now(UTC))
         return WebError(
             "WEB_RATE_LIMITED",
@@ -121,10 +122,13 @@ def _explained(error: Exception, timeout: float) -> WebError:
     return WebError("WEB_PROVIDER_ERROR", f"DuckDuckGo {happened}. Try again later, or choose another engine.")
 
 
+_NO_WAY = re.compile(
+    r"DNSError|DNSTimeoutError|ConnectError|client error \(Connect\)|dns error|getaddrinfo|resol(?:ve|ution)"
+    r"|Name or service not known|Connection refused|Network is unreachable|No route to host"
+)
+"""How primp, and what lies below it, say that there was no name or no connection."""
+
+
 def _unreachable(said: str) -> bool:
     """No name or no connection. A certificate that does not hold is somebody else's answer, not the lack of one."""
-    if "certificate" in said.lower():
-        return False
-    return any(
-        sign in said for sign in ("DNSError", "DNSTimeoutError", "ConnectError", "client error (Connect)", "dns error")
-    )
+    return "certificate" not in said.lower() and _NO_WAY.search(said) is not None

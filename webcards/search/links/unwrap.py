@@ -30,7 +30,8 @@ def _bing_target(value: str) -> str | None:
     if not value.startswith("a1"):
         return None
     try:
-        decoded = urlsafe_b64decode(value[2:] + "=" * (-len(value[2:]) % 4)).decode()
+        coded = value[2:].replace("+", "-").replace("/", "_").rstrip("=")
+        decoded = urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode()
     except ValueError:
         return None
     # A path alone is Bing's own page.
@@ -85,6 +86,8 @@ _YAHOO = frozenset({"search.yahoo.com", "search.yahoo.co.jp"})
 _YAHOO_TARGET = re.compile(r"/RU=([^/]+)/")
 _GOOGLE = re.compile(r"(?:.+\.)?google\.(?:com|[a-z]{2}|com?\.[a-z]{2})")
 
+_RELATIVE = {"/l/?": "https://duckduckgo.com/", "/url?": "https://www.google.com/"}
+"""How wrappers begin that lack their own engine's host, and whose they are."""
 _DOMAINS = {*_WRAPPERS, *_ADVERTISEMENTS, "duckduckgo.com", *_YAHOO} - {"google"}
 _MENTIONED = (*sorted(_DOMAINS), "google.")
 """Nearly every link names none of these hosts, and need not be parsed to know."""
@@ -143,12 +146,15 @@ def _parameter(wrapper: Wrapper, query: str) -> str | None:
 
 
 def _parsed(url: str) -> ada_url.URL | None:
-    """Parsed as a link in a page over https would be, so that `//host/…` is one; None if it is none that matters here."""
+    """Parsed as a link in its engine's page would be, so that `//host/…` is one; None if it is none that matters here."""
     lowered = url.lower()
-    if not any(name in lowered for name in _MENTIONED):
+    page = next((page for start, page in _RELATIVE.items() if lowered.startswith(start)), None)
+    if page is None and not any(name in lowered for name in _MENTIONED):
         return None
+    if page is None and ":" not in lowered.partition("/")[0] and _domain(lowered.partition("/")[0]):
+        url = f"https://{url}"
     try:
-        parsed = ada_url.URL(url, "https://relative.invalid/")
+        parsed = ada_url.URL(url, page or "https://relative.invalid/")
     except ValueError:
         return None
     return parsed if parsed.protocol in ("http:", "https:") else None
