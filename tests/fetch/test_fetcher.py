@@ -237,7 +237,7 @@ async def test_the_library_answers_for_its_hosts_through_the_same_code_without_a
         fetcher = Fetcher(
             read_settings(fetch_max_bytes=1000), library=LibraryTransport(), library_hosts=LIBRARY_HOSTS, resolver=web
         )
-        long = next(entry for entry in pages() if len(entry.body) > 5000 and "html" in entry.content_type)
+        long = next(entry for entry in pages() if len(entry.body) > 5000 and "html" in (entry.content_type or ""))
         fetched = await fetcher.fetch(long.url)
         await fetcher.aclose()
     assert fetched.details.from_library

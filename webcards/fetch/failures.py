@@ -16,7 +16,7 @@ from webcards.fetch.url import WebUrl
 E = TypeVar("E", bound=BaseException)
 
 TIMEOUTS = (httpcore.TimeoutException, httpx.TimeoutException)
-CONNECT_FAILURES = (httpcore.ConnectError, httpx.ConnectError, httpcore.ProxyError, httpx.ProxyError)
+CONNECT_FAILURES = (httpcore.ConnectError, httpx.ConnectError)
 
 
 def failure(error: Exception, url: WebUrl) -> WebError:
@@ -32,7 +32,7 @@ def failure(error: Exception, url: WebUrl) -> WebError:
     if isinstance(error, (httpcore.ProxyError, httpx.ProxyError)):
         return WebError(
             "WEB_PROVIDER_ERROR",
-            "The proxy (WEBCARDS_FETCH_PROXY) refused to connect; is it running, and are its credentials right?",
+            f"The proxy (WEBCARDS_FETCH_PROXY) did not connect to {host}: {str(error) or 'it gave no reason'}.",
         )
     if isinstance(error, CONNECT_FAILURES):
         return WebError("WEB_PROVIDER_ERROR", _connect_words(error, host))

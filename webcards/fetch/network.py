@@ -106,11 +106,14 @@ class NetworkTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request; the body of the answer is read from the network as it is iterated over."""
+        # The path goes out as it was given, not as httpx would quote it anew. (httpcore has an extension of this name;
+        # it would replace the target of a proxy's CONNECT as well.)
+        extensions = dict(request.extensions)
         url = httpcore.URL(
             scheme=request.url.raw_scheme,
             host=request.url.raw_host,
             port=request.url.port,
-            target=request.url.raw_path,
+            target=extensions.pop("target", request.url.raw_path),
         )
         answer = await self._pool.handle_async_request(
             httpcore.Request(
@@ -118,7 +121,7 @@ class NetworkTransport(httpx.AsyncBaseTransport):
                 url=url,
                 headers=request.headers.raw,
                 content=request.stream,
-                extensions=request.extensions,
+                extensions=extensions,
             )
         )
 

@@ -69,7 +69,10 @@ class _OnlyProxy(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         if (host, port) != self._proxy:
             raise WebError("WEB_BLOCKED_URL", f"{host}:{port} is not the proxy, and nothing else is connected to.")
-        return await self._dialler.connect_tcp(host, port, timeout, local_address, socket_options)
+        try:
+            return await self._dialler.connect_tcp(host, port, timeout, local_address, socket_options)
+        except httpcore.ConnectError as error:
+            raise httpcore.ProxyError("the proxy cannot be reached") from error
 
     async def sleep(self, seconds: float) -> None:
         await self._dialler.sleep(seconds)
