@@ -17,7 +17,6 @@ from components.session import calls
 from webcards.contract import Refusal, WebSearchResultView, result_of_event
 from webcards.tools.presenters import PRESENTERS, explain
 
-
 PASTED = "paste"
 
 

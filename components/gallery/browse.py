@@ -1,14 +1,16 @@
 """Browsing the catalogue: a group, or what a word finds, each state with what to look for, its link and its card."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 
 import streamlit as st
 
 from components.gallery.catalogue import GROUPS, states
-from components.gallery.drawing import PLAIN, framed_state
+from components.gallery.checks import Check, check_card, failed, summary
+from components.gallery.drawing import PLAIN, framed_state, state_html
 from components.gallery.state import Group, State
-from components.i18n import _, ngettext
+from components.i18n import _, in_language, language, ngettext
 
 # More cards than this make a page slow to read, and a search that finds more is too wide to be of use.
 SHOWN_STATES = 40
@@ -74,7 +76,33 @@ def _draw(state: State) -> None:
             st.html(state_head(state))
         with button:
             st.button(_("Open"), key=f"open-{state.id}", on_click=open_state, args=(state.id,), width="stretch")
-        st.html(framed_state(state, PLAIN, card_id=f"s-{state.id}"))
+        st.html(framed_state(state, PLAIN, card_id=f"s-{state.id}") + checks_line(state.id, language()))
+
+
+@lru_cache(maxsize=1024)
+def checks_line(state_id: str, tongue: str) -> str:
+    """The checks of a state, closed behind a line that sums them up. They are the same until the code changes."""
+    state = states()[state_id]
+    with in_language(tongue):
+        checks = check_card(state_html(state, card_id="s"), state.result)
+        sort = "fail" if failed(checks) else "pass"
+        return (
+            f'<details class="gallery-verdict"><summary class="gallery-{sort}"><span>{escape(summary(checks))}</span>'
+            f"</summary>{checks_html(checks)}</details>"
+        )
+
+
+def checks_html(checks: list[Check]) -> str:
+    """The checks as a list, a line each."""
+    signs = {"pass": "✓", "fail": "✗", "none": "–"}
+    words = {"pass": _("passes"), "fail": _("fails"), "none": _("does not apply")}
+    rows = "".join(
+        f'<li class="gallery-{check.verdict}"><span aria-hidden="true">{signs[check.verdict]}</span> '
+        f'{escape(check.title)}<span class="gallery-hidden">: {words[check.verdict]}</span> '
+        f"<small>{escape(check.words)}</small></li>"
+        for check in checks
+    )
+    return f'<ul class="gallery-checks">{rows}</ul>'
 
 
 def state_head(state: State) -> str:

@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+from components.gallery.browse import checks_html
 from components.gallery.case_file import case_file
-from components.gallery.checks import Check, check_card, summary
+from components.gallery.checks import check_card, summary
 from components.gallery.draft import Draft, Reading, as_json, draft_of_state, wire_events
 from components.gallery.json_text import written
 from components.gallery.schema_help import Field, args_fields, meta_fields
@@ -59,19 +60,6 @@ def panes(state: State, draft: Draft, reading: Reading, drawn: WebResultView | R
             _case(state, draft, reading)
         case _:
             pass
-
-
-def checks_html(checks: list[Check]) -> str:
-    """The checks as a list, a line each."""
-    signs = {"pass": "✓", "fail": "✗", "none": "–"}
-    words = {"pass": _("passes"), "fail": _("fails"), "none": _("does not apply")}
-    rows = "".join(
-        f'<li class="gallery-{check.verdict}"><span aria-hidden="true">{signs[check.verdict]}</span> '
-        f'{escape(check.title)}<span class="gallery-hidden">: {words[check.verdict]}</span> '
-        f"<small>{escape(check.words)}</small></li>"
-        for check in checks
-    )
-    return f'<ul class="gallery-checks">{rows}</ul>'
 
 
 def _checks(draft: Draft, reading: Reading) -> None:

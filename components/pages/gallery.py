@@ -9,7 +9,15 @@ from components.gallery.workbench import workbench
 from components.i18n import _
 from components.shell import faults_in_words, heading
 
-VIEWS = {"browse": browse, "state": workbench, "break": breaking}
+
+def _checklist() -> None:
+    # It opens the database, whose library the other views need not wait for.
+    from components.gallery.checklist import checklist
+
+    checklist()
+
+
+VIEWS = {"browse": browse, "state": workbench, "break": breaking, "checklist": _checklist}
 
 
 def chosen_view() -> str:
