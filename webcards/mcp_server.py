@@ -20,8 +20,11 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from webcards.contract import ToolResultEvent, WebFetchMeta, WebSearchMeta
+from webcards.settings import load_settings
+from webcards.store.opening import open_store
 from webcards.store.recorder import Recorder
 from webcards.tools import Execution, Progress, Registry, Tool
+from webcards.tools.opening import open_registry
 
 PATH = "/mcp"
 HEALTH = "/health"
@@ -96,6 +99,22 @@ def http_app(registry: Registry, recorder: Recorder | None, *, host: str, token:
     if token:
         application.user_middleware.insert(0, Middleware(_Bearer, token=token))
     return application
+
+
+async def run(*, http: bool, host: str, port: int) -> None:
+    """`python -m webcards mcp`: serves as the settings say until it is told to end.
+
+    Raises ListenError, and DatabaseError or SettingsError for a setting that cannot be used.
+    """
+    settings = load_settings()
+    with open_store(settings) as store:
+        async with open_registry(settings) as registry:
+            recorder = Recorder(store, source="mcp")
+            if http:
+                token = settings.mcp_token.get_secret_value()
+                await serve_http(registry, recorder, host=host, port=port, token=token)
+            else:
+                await serve_stdio(registry, recorder)
 
 
 async def _recorded(

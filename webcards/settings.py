@@ -90,6 +90,13 @@ class Settings(BaseSettings):
     database_url: SecretStr = Field(
         SecretStr(""), description="Where calls are recorded; a file of the user's if empty."
     )
+    keep_days: float = Field(0, ge=0, description="Days that recorded calls are kept; 0 keeps them for good.")
+    keep_megabytes: float = Field(
+        0, ge=0, description="Megabytes of recorded calls that are kept, the newest; 0 sets no limit."
+    )
+    mcp_token: SecretStr = Field(
+        SecretStr(""), description="What agents have to send as 'Authorization: Bearer …' to the MCP server over HTTP."
+    )
 
     @classmethod
     def settings_customise_sources(

@@ -62,8 +62,15 @@ def serving_pages(seconds: float = 0.01) -> Iterator[Pages]:
         started.set()
         await ended.wait()
         server.close()
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        await asyncio.sleep(0)
 
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
+    def run() -> None:
+        loop.run_until_complete(serve())
+        loop.close()
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     started.wait(10)
     try:

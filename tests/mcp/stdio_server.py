@@ -2,17 +2,7 @@
 
 import asyncio
 
-from webcards.mcp_server import serve_stdio
-from webcards.store import Store
-from webcards.store.recorder import Recorder
-from webcards.tools.opening import open_registry
-
-
-async def main() -> None:
-    with Store.open() as store:
-        async with open_registry() as registry:
-            await serve_stdio(registry, Recorder(store, source="mcp"))
-
+from webcards.mcp_server import run
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(run(http=False, host="127.0.0.1", port=0))
