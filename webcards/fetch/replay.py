@@ -140,9 +140,17 @@ def _answer(place: _Place, index: _Index) -> httpx.Response:
 
 
 def _record(place: _Place) -> tuple[Any, BinaryIO]:
+    """A record and the file that its body is read from. Raises WebError where the file is not what it was."""
     stream = _opened(place.file, place.member)
-    stream.seek(place.offset)
-    return next(iter(ArchiveIterator(stream))), stream
+    try:
+        stream.seek(place.offset)
+        record = next(iter(ArchiveIterator(stream)), None)
+    except (ArchiveLoadFailed, EOFError, OSError):
+        record = None
+    if record is None or record.http_headers is None:
+        stream.close()
+        raise WebError("WEB_PROVIDER_ERROR", f"{place.file.name} has changed since it was first read, or is damaged.")
+    return record, stream
 
 
 class _Body(httpx.AsyncByteStream):
