@@ -1,13 +1,13 @@
-"""Cuts a stream into blocks of whole lines, and finds in a block the lines that matter without decoding the others."""
+"""Cuts a stream into blocks of whole lines, and knows of each block where its lines begin and end."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from webcards.logs.opening import Peeked
 
-BLOCK = 1 << 20
+BLOCK = 1 << 19
 # A line longer than this is left out: one record must fit in memory several times over.
 MAX_LINE = 1 << 25
 
@@ -18,12 +18,23 @@ except ImportError:  # pragma: no cover - every installation of the app has it; 
 
 
 class Block(Struct, frozen=True):
-    """Whole lines. `offset` and `line` are those of the first byte; `last`: the stream ended here."""
+    """Whole lines: the first `size` bytes of `data`, which are valid only until the next block is asked for.
 
-    data: bytes
+    `offset` and `line` are those of the first byte; `feeds` are the places of the line feeds, as a numpy array where
+    there is numpy; `last`: the stream ended here, without a line feed.
+    """
+
+    data: bytearray
+    size: int
     offset: int
     line: int
+    feeds: Any
     last: bool = False
+
+    @property
+    def next_line(self) -> int:
+        """The number of the line that follows this block."""
+        return self.line + len(self.feeds)
 
 
 class Line(Struct, frozen=True):
@@ -42,26 +53,79 @@ class TooLong(Struct, frozen=True):
     length: int
 
 
+class Layout(Struct, frozen=True):
+    """Where the lines of a block begin and end, as numpy arrays; and the block's bytes as one."""
+
+    byte: Any
+    starts: Any
+    ends: Any
+
+
+# Finds in a block the lines that are worth decoding: pairs of begin and end. Without numpy there is no layout.
+Select = Callable[[Block, Layout | None], list[tuple[int, int]]]
+
+
 def blocks(stream: Peeked, offset: int = 0, line: int = 1) -> Iterator[Block | TooLong]:
-    """The stream in blocks that end with a line feed (JSON Lines splits there and nowhere else)."""
-    tail = b""
+    """The stream in blocks that end with a line feed (JSON Lines splits there and nowhere else).
+
+    All blocks lie in one buffer: taking new memory for each costs twice the time of all else that is done with it.
+    """
+    buffer, held = _Buffer(BLOCK * 2), 0
     while True:
-        chunk = stream.read(BLOCK)
-        if not chunk:
-            if tail:
-                yield Block(tail, offset, line, last=True)
-            return
-        end = chunk.rfind(b"\n") + 1
-        if not end:
-            tail += chunk
-            if len(tail) > MAX_LINE:
-                length, rest = _skip_line(stream, len(tail))
-                yield TooLong(line, length)
-                offset, line, tail = offset + length, line + 1, rest
-            continue
-        data, tail = tail + chunk[:end], chunk[end:]
-        yield Block(data, offset, line)
-        offset, line = offset + len(data), line + data.count(b"\n")
+        if len(buffer.data) - held < BLOCK:
+            buffer = buffer.grown(held)
+        got = stream.readinto(buffer.view[held : held + BLOCK])
+        if not got:
+            break
+        size = held + got
+        end = buffer.data.rfind(b"\n", held, size) + 1
+        if end:
+            block = Block(buffer.data, end, offset, line, buffer.feeds(end))
+            yield block
+            offset, line = offset + end, block.next_line
+            held = buffer.move(end, size)
+        elif size > MAX_LINE:
+            length, rest = _skip_line(stream, size)
+            yield TooLong(line, length)
+            offset, line = offset + length, line + 1
+            buffer.view[: len(rest)] = rest
+            held = len(rest)
+        else:
+            held = size
+    if held:
+        yield Block(buffer.data, held, offset, line, buffer.feeds(0), last=True)
+
+
+class _Buffer:
+    """The memory of the blocks, and of what is computed about their line feeds."""
+
+    def __init__(self, size: int) -> None:
+        self.data = bytearray(size)
+        self.view = memoryview(self.data)
+        self._byte = self._flags = None
+        if np is not None:
+            self._byte = np.frombuffer(self.data, dtype=np.uint8)
+            self._flags = np.empty(size, dtype=bool)
+
+    def grown(self, held: int) -> "_Buffer":
+        """A buffer of twice the size that begins with the same bytes."""
+        larger = _Buffer(len(self.data) * 2)
+        larger.view[:held] = self.view[:held]
+        return larger
+
+    def move(self, begin: int, end: int) -> int:
+        """Brings the bytes between two places to the front; gives their number."""
+        rest = bytes(self.view[begin:end])
+        self.view[: len(rest)] = rest
+        return len(rest)
+
+    def feeds(self, end: int) -> Any:
+        """The places of the line feeds before `end`."""
+        if np is None or self._byte is None or self._flags is None:
+            return [at for at in range(end) if self.data[at] == 10]
+        flags = self._flags[:end]
+        np.equal(self._byte[:end], 10, out=flags)
+        return np.flatnonzero(flags)
 
 
 def _skip_line(stream: Peeked, length: int) -> tuple[int, bytes]:
@@ -76,8 +140,12 @@ def _skip_line(stream: Peeked, length: int) -> tuple[int, bytes]:
 
 def all_lines(block: Block) -> Iterator[Line]:
     """Every line of a block."""
-    offset, line = block.offset, block.line
-    parts = block.data.split(b"\n")
+    yield from lines_in(bytes(memoryview(block.data)[: block.size]), block.offset, block.line)
+
+
+def lines_in(data: bytes, offset: int = 0, line: int = 1) -> Iterator[Line]:
+    """Every line of some bytes."""
+    parts = data.split(b"\n")
     final = parts.pop()
     for part in parts:
         yield Line(part, offset, line)
@@ -86,63 +154,40 @@ def all_lines(block: Block) -> Iterator[Line]:
         yield Line(final, offset, line, whole=False)
 
 
-def lines_with(block: Block, needles: tuple[bytes, ...]) -> Iterator[Line]:
-    """The lines that hold one of the needles, and those that do not look like a JSON object from outside.
+def chosen_lines(block: Block, select: Select) -> Iterator[Line]:
+    """The lines that `select` finds, and those that do not look like a JSON object from outside.
 
     The second kind is told by its first and last byte: a line of another event that is damaged inside is not noticed,
     and need not be.
     """
-    data = block.data
-    hits = _line_starts(data, needles)
-    ends = _line_ends(data)
-    for start, end in sorted({**hits, **_odd_lines(data, ends)}.items()):
-        line = block.line + _count_before(ends, start)
-        yield Line(data[start:end], block.offset + start, line, whole=end < len(data))
-
-
-def _line_starts(data: bytes, needles: tuple[bytes, ...]) -> dict[int, int]:
-    """Start and end of each line with a needle in it."""
-    found: dict[int, int] = {}
-    for needle in needles:
-        at = data.find(needle)
-        while at >= 0:
-            start = data.rfind(b"\n", 0, at) + 1
-            end = data.find(b"\n", at)
-            end = len(data) if end < 0 else end
-            found[start] = end
-            at = data.find(needle, end)
-    return found
-
-
-def _line_ends(data: bytes) -> Any:
-    """The places of the line feeds, as an array (or a list, without numpy)."""
-    if np is not None:
-        return np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10)
-    return [at for at, byte in enumerate(data) if byte == 10]
-
-
-def _count_before(ends: Any, start: int) -> int:
-    if np is not None:
-        return int(np.searchsorted(ends, start))
-    from bisect import bisect_left
-
-    return bisect_left(ends, start)
-
-
-def _odd_lines(data: bytes, ends: Any) -> dict[int, int]:
-    """Lines that do not begin with `{` or not end with `}` (a carriage return aside)."""
     if np is None:
-        starts = [0, *(end + 1 for end in ends)]
-        bounds = [*ends, len(data)]
-        return {
-            start: end
-            for start, end in zip(starts, bounds, strict=True)
-            if end > start and not (data[start] == 0x7B and data[start:end].rstrip(b"\r").endswith(b"}"))
-        }
-    byte = np.frombuffer(data, dtype=np.uint8)
-    starts = np.concatenate(([0], ends + 1))
-    bounds = np.concatenate((ends, [len(data)]))
-    filled = bounds > starts
-    starts, bounds = starts[filled], bounds[filled]
-    odd = (byte[starts] != 0x7B) | ((byte[bounds - 1] != 0x7D) & (byte[bounds - 1] != 0x0D))
-    return {int(start): int(end) for start, end in zip(starts[odd], bounds[odd], strict=True)}
+        chosen = {start for start, _ in select(block, None)}
+        for line in all_lines(block):
+            odd = line.raw and not (line.raw.startswith(b"{") and line.raw.rstrip(b"\r").endswith(b"}"))
+            if odd or line.offset - block.offset in chosen:
+                yield line
+        return
+    layout = _layout(np.frombuffer(block.data, dtype=np.uint8, count=block.size), block.feeds)
+    places = dict(select(block, layout))
+    last = layout.byte[layout.ends - 1]
+    odd = (layout.byte[layout.starts] != 0x7B) | ((last != 0x7D) & (last != 0x0D))
+    if odd.any():
+        places.update(zip(layout.starts[odd].tolist(), layout.ends[odd].tolist(), strict=True))
+    if not places:
+        return
+    view = memoryview(block.data)
+    begins = sorted(places)
+    before = np.searchsorted(block.feeds, begins).tolist()
+    found = [
+        Line(bytes(view[start : places[start]]), block.offset + start, block.line + feeds, places[start] < block.size)
+        for start, feeds in zip(begins, before, strict=True)
+    ]
+    yield from found
+
+
+def _layout(byte: Any, feeds: Any) -> Layout:
+    """The lines that are not empty."""
+    starts = np.concatenate(([0], feeds + 1))
+    ends = np.concatenate((feeds, [len(byte)]))
+    filled = ends > starts
+    return Layout(byte, starts[filled], ends[filled])

@@ -1,12 +1,13 @@
 """Gives each record of a log to the reader that knows it, and looks for records inside those that no reader knows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from webcards.logs.blocks import Select
 from webcards.logs.decode import decode_inner
 from webcards.logs.format import Format, RowReader
 from webcards.logs.formats import all_formats
-from webcards.logs.framing import PlainText, Row, Scan
+from webcards.logs.framing import PlainText, Row
 from webcards.logs.model import LoggedCall, LogItem, LogProblem, Position
 from webcards.logs.plain_text import read_text
 
@@ -43,27 +44,25 @@ class Dispatch:
 
     def __init__(self, primary: Format | None = None) -> None:
         self.primary = primary
-        self._readers: dict[str, RowReader] = {}
+        self._readers: dict[int, RowReader] = {}
         self.rows = self.known = 0
         self._looks = 0
 
-    def scan(self) -> Scan | None:
+    def scan(self) -> Select | None:
         """What lets the primary reader skip lines undecoded, if it can."""
         if self.primary is None or self.primary.scan is None:
             return None
         return self.primary.scan(self._reader(self.primary))
 
-    def take(self, record: Row | PlainText | LogProblem) -> Iterator[LogItem]:
+    def take(self, record: Row | PlainText | LogProblem) -> Iterable[LogItem]:
         """The items that this record brings to their end."""
-        match record:
-            case LogProblem():
-                yield record
-            case PlainText():
-                self.known += 1
-                yield from read_text(record)
-            case Row():
-                self.rows += 1
-                yield from self._row(record)
+        if isinstance(record, Row):
+            self.rows += 1
+            return self._row(record)
+        if isinstance(record, LogProblem):
+            return (record,)
+        self.known += 1
+        return read_text(record)
 
     def finish(self) -> Iterator[LogItem]:
         """What the readers still hold, at the end of the log."""
@@ -75,35 +74,38 @@ class Dispatch:
         return [call for reader in self._readers.values() for call in reader.waiting()]
 
     def _reader(self, known: Format) -> RowReader:
-        # Two formats may share a name, and no reader.
-        key = f"{known.name}/{id(known)}"
-        if key not in self._readers:
-            self._readers[key] = known.reader()
-        return self._readers[key]
+        # Two formats may share a name, but never a reader.
+        reader = self._readers.get(id(known))
+        if reader is None:
+            reader = self._readers[id(known)] = known.reader()
+        return reader
 
-    def _row(self, row: Row) -> Iterator[LogItem]:
-        if self.primary and (self.primary.scan or self.primary.recognises(row.value)):
+    def _row(self, row: Row) -> Iterable[LogItem]:
+        primary = self.primary
+        if primary is not None and (primary.scan is not None or primary.recognises(row.value)):
             self.known += 1
-            yield from self._fed(self.primary, row)
-        elif known := recognise(row.value):
+            return self._fed(primary, row)
+        if known := recognise(row.value):
             self.known += 1
-            if known.stream and self.primary is None:
+            if known.stream and primary is None:
                 self.primary = known
-            yield from self._fed(known, row)
-        elif self.primary:
-            yield from self._fed(self.primary, row)
-        else:
-            for part in self._parts(row, _MAX_UNWRAP):
-                if inner := recognise(part.value):
-                    self.known += 1
-                    yield from self._fed(inner, part)
+            return self._fed(known, row)
+        if primary is not None:
+            return self._fed(primary, row)
+        return self._inner(row)
 
-    def _fed(self, known: Format, row: Row) -> Iterator[LogItem]:
+    def _inner(self, row: Row) -> Iterator[LogItem]:
+        for part in self._parts(row, _MAX_UNWRAP):
+            if inner := recognise(part.value):
+                self.known += 1
+                yield from self._fed(inner, part)
+
+    def _fed(self, known: Format, row: Row) -> Iterable[LogItem]:
         try:
-            yield from self._reader(known).feed(row)
+            return list(self._reader(known).feed(row))
         except Exception as error:  # a reader that trips over one record must not cost the rest of the log
             place, what = row.position, type(error).__name__
-            yield LogProblem(place.line, 1, f"this {known.name} record could not be read ({what})", place.member)
+            return [LogProblem(place.line, 1, f"this {known.name} record could not be read ({what})", place.member)]
 
     def _parts(self, row: Row, levels: int) -> Iterator[Row]:
         """The records inside a row that is none itself: the items of a list, JSON in a string, a wrapped response."""

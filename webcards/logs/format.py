@@ -1,18 +1,19 @@
 """What a log format is to the reading loop: a name, how to recognise it, and a reader of its rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from msgspec import Struct
 
-from webcards.logs.framing import Row, Scan
+from webcards.logs.blocks import Select
+from webcards.logs.framing import Row
 from webcards.logs.model import LoggedCall, LogItem
 
 
 class RowReader(Protocol):
     """Reads one log row by row; it holds what is not settled yet."""
 
-    def feed(self, row: Row) -> Iterator[LogItem]:
+    def feed(self, row: Row) -> Iterable[LogItem]:
         """The items that this row brings to their end, in the order in which they began."""
 
     def finish(self) -> Iterator[LogItem]:
@@ -34,7 +35,7 @@ class Format(Struct, frozen=True):
     recognises: Callable[[Any], bool]
     reader: Callable[[], RowReader]
     stream: bool = True
-    scan: Callable[[Any], Scan] | None = None
+    scan: Callable[[Any], Select] | None = None
     outcomes: Callable[[Any], Iterator[Any]] | None = None
 
 

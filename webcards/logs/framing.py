@@ -5,7 +5,7 @@ JSON Lines, one JSON document, several documents, server-sent events, or plain t
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +41,6 @@ class PlainText(Struct, frozen=True):
     position: Position
 
 
-class Scan(Struct, frozen=True):
-    """What lets a reader skip most lines undecoded: needles, one of which a line must hold, and a closer look at it."""
-
-    needles: tuple[bytes, ...]
-    wants: Callable[[bytes], bool]
-
-
 Records = Iterator[Row | PlainText | LogProblem]
 
 
@@ -68,13 +61,13 @@ class Framed:
         self.kind = self._kind(head)
         self.sample: list[Any] = list(self._sampled(head))
 
-    def records(self, scan: Scan | None = None) -> Records:
+    def records(self, select: blocking.Select | None = None) -> Records:
         """Every record in order; what cannot be decoded is a problem in its place."""
         match self.kind:
             case "empty":
                 pass
             case "lines":
-                yield from self._lines(scan)
+                yield from self._lines(select)
             case "events":
                 yield from self._events()
             case _:
@@ -84,7 +77,7 @@ class Framed:
 
     _line = 1
 
-    def appended(self, path: Path, scan: Scan | None = None) -> Records:
+    def appended(self, path: Path, select: blocking.Select | None = None) -> Records:
         """The records of the whole lines that stand at `path` beyond what was read, for a file that is still written.
 
         A last line without its end is read if it is a whole record; else it is left for the next time, and is
@@ -98,15 +91,15 @@ class Framed:
                     self.bytes_read, self._next_line = self.bytes_read + block.length, block.line + 1
                     yield LogProblem(block.line, 1, _too_long(block.length), self.name)
                     continue
-                records = self._block(block, scan)
+                records = self._block(block, select)
                 if block.last:
                     last = list(records)
                     self.unended = next((item for item in last if isinstance(item, LogProblem)), None)
                     if self.unended is not None:
                         return
                     records = iter(last)
-                self.bytes_read = block.offset + len(block.data)
-                self._next_line = block.line + block.data.count(b"\n")
+                self.bytes_read = block.offset + block.size
+                self._next_line = block.next_line
                 yield from records
 
     _next_line = 1
@@ -155,44 +148,46 @@ class Framed:
                 except UndecodableError:
                     continue
 
-    def _lines(self, scan: Scan | None) -> Records:
+    def _lines(self, select: blocking.Select | None) -> Records:
         for block in blocking.blocks(self._stream, self._start):
             if isinstance(block, blocking.TooLong):
                 self.bytes_read += block.length
                 self._line = block.line
                 yield LogProblem(block.line, 1, _too_long(block.length), self.name)
                 continue
-            yield from self._block(block, scan)
-            self.bytes_read = block.offset + len(block.data)
+            yield from self._block(block, select)
+            self.bytes_read = block.offset + block.size
 
-    def _block(self, block: blocking.Block, scan: Scan | None) -> Records:
-        lines = blocking.all_lines(block) if scan is None else blocking.lines_with(block, scan.needles)
+    def _block(self, block: blocking.Block, select: blocking.Select | None) -> Records:
+        lines = blocking.all_lines(block) if select is None else blocking.chosen_lines(block, select)
         for line in lines:
             self._line = line.line
-            record = self._record(line, scan)
+            record = self._record(line)
             if record is not None:
                 yield record
 
-    def _record(self, line: blocking.Line, scan: Scan | None) -> Row | PlainText | LogProblem | None:
-        raw = line.raw.strip(_SPACE)
-        if not raw:
-            if line.raw.strip(b" \t\r"):
-                return LogProblem(line.line, 1, f"{len(line.raw)} NUL bytes: a write that was lost", self.name)
-            return None
-        if scan is not None and raw[:1] == b"{" and raw[-1:] == b"}" and not scan.wants(raw):
-            return None
-        begin = line.offset + line.raw.find(raw)
-        position = Position(line=line.line, offset=begin, length=len(raw), member=self.name)
+    def _record(self, line: blocking.Line) -> Row | PlainText | LogProblem | None:
+        raw, before = line.raw, 0
+        if raw[:1] != b"{" or raw[-1:] != b"}":
+            raw = raw.strip(_SPACE)
+            if not raw:
+                return self._blank(line)
+            before = line.raw.find(raw)
         try:
             decoded = decode(raw)
         except UndecodableError as error:
-            column = error.column + line.raw.find(raw)
             if error.cut_off and not line.whole:
                 message = "the last line is cut off: it ends in the middle of a record"
             else:
                 message = error.message
-            return LogProblem(line.line, column, message, self.name)
+            return LogProblem(line.line, error.column + before, message, self.name)
+        position = Position(line=line.line, offset=line.offset + before, length=len(raw), member=self.name)
         return Row(decoded.value, raw, position, decoded.notes)
+
+    def _blank(self, line: blocking.Line) -> LogProblem | None:
+        if not line.raw.strip(b" \t\r\x1e"):
+            return None
+        return LogProblem(line.line, 1, f"{line.raw.count(0)} NUL bytes: a write that was lost", self.name)
 
     def _events(self) -> Records:
         """Server-sent events (WHATWG HTML, 9.2.6): the `data` lines of one event, joined."""
@@ -209,7 +204,7 @@ class Framed:
                 elif not text:
                     yield from self._event(data)
                     data = []
-            self.bytes_read = block.offset + len(block.data)
+            self.bytes_read = block.offset + block.size
         yield from self._event(data)
 
     def _event(self, data: list[blocking.Line]) -> Records:
@@ -259,11 +254,10 @@ class Framed:
         if several:
             yield from several
             return
-        block = blocking.Block(data, self._start, 1, last=True)
-        lines = list(blocking.all_lines(block))
+        lines = list(blocking.lines_in(data, self._start))
         if any(line.raw[:1] == b"{" and _decodes(line.raw) for line in lines):
             for line in lines:
-                record = self._record(line, None)
+                record = self._record(line)
                 if record is not None:
                     yield record
         elif raw[:1] in (b"{", b"["):

@@ -8,7 +8,7 @@ from webcards.contract.present import block_text
 from webcards.contract.values import WebSource
 
 
-class Position(Struct, frozen=True, kw_only=True):
+class Position(Struct, frozen=True, kw_only=True, gc=False):
     """Where a record stands: the file inside an archive or folder (`member`), its line (from 1), and its bytes.
 
     `offset` and `length` count bytes of the text as UTF-8, after decompression. `path` is the JSON path of the part of

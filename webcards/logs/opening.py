@@ -75,6 +75,17 @@ class _Metered:
         self._meter.done += len(part)
         return part
 
+    def readinto(self, view: memoryview) -> int:
+        into = getattr(self._file, "readinto", None)
+        if into is None:
+            part = self._file.read(len(view))
+            view[: len(part)] = part
+            got = len(part)
+        else:
+            got = int(into(view) or 0)
+        self._meter.done += got
+        return got
+
 
 def size_of(source: Source) -> int | None:
     """The bytes that reading a source will pass, where that is known beforehand."""
@@ -209,6 +220,14 @@ class Peeked:
             part, self._held = self._held[:size], self._held[size:]
             return part
         return self._stream.read(size) or b""
+
+    def readinto(self, view: memoryview) -> int:
+        """Reads into memory that is there already; gives the number of bytes, none at the end."""
+        if not self._held and (into := getattr(self._stream, "readinto", None)) is not None:
+            return int(into(view) or 0)
+        part = self.read(len(view))
+        view[: len(part)] = part
+        return len(part)
 
 
 class _Guarded:

@@ -16,6 +16,25 @@ MAX_WAITING = 512
 class Draft:
     """A call that is still being put together."""
 
+    __slots__ = (
+        "args",
+        "call_id",
+        "error",
+        "format",
+        "found",
+        "held",
+        "notes",
+        "origin",
+        "position",
+        "problems",
+        "raw",
+        "records",
+        "result",
+        "time",
+        "tool",
+        "tool_name",
+    )
+
     def __init__(
         self,
         format_name: str,
@@ -101,13 +120,13 @@ class Pairing:
             if not drafts and draft.call_id is not None:
                 del self._open[draft.call_id]
 
-    def ready(self) -> Iterator[LoggedCall]:
+    def ready(self) -> list[LoggedCall]:
         """The calls that can be given out now, in order."""
-        while self._waiting:
-            first = self._waiting[0]
-            if (first.result is None or first.held) and len(self._waiting) <= MAX_WAITING:
-                return
-            yield self._give_out()
+        given: list[LoggedCall] = []
+        waiting = self._waiting
+        while waiting and ((waiting[0].result is not None and not waiting[0].held) or len(waiting) > MAX_WAITING):
+            given.append(self._give_out())
+        return given
 
     def rest(self) -> Iterator[LoggedCall]:
         """All that are left, at the end of the log."""

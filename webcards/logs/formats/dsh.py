@@ -1,6 +1,5 @@
 """The contract's own session logs: JSON Lines of events, of which `tool/call` and `tool/result` make the cards."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,20 +7,19 @@ from msgspec import UNSET
 
 from webcards.contract.meta import WebFetchMeta, WebSearchMeta, narrow_fetch_meta, narrow_search_meta
 from webcards.logs.decode import decode_inner
-from webcards.logs.fields import mapping, mappings, text, text_blocks
+from webcards.logs.fields import mapping, mappings, sequence, text, text_blocks
 from webcards.logs.format import Format
-from webcards.logs.framing import Row, Scan
+from webcards.logs.formats.dsh_scan import SessionScan
+from webcards.logs.framing import Row
 from webcards.logs.model import LoggedAnswer, LoggedCall, LoggedError, LoggedResult, LogItem, LogProblem
 from webcards.logs.naming import WEB_FETCH, WEB_SEARCH, web_tool
 from webcards.logs.origin import read_origin
 from webcards.logs.pairing import Draft, Pairing
 
 NAME = "dsh"
-_TYPES = frozenset({"tool/call", "tool/result", "assistant/chunk", "assistant/message", "session_event"})
-_NAME = re.compile(rb'"name"\s*:\s*"([^"\\]{1,200})"')
-_CALL_ID = re.compile(rb'"callId"\s*:\s*"([^"\\]{1,500})"')
-# Ids of calls that are no web calls, until their results pass; a log that never answers them must not fill the memory.
-_MAX_OTHERS = 50_000
+_TYPES = frozenset(
+    {"tool/call", "tool/result", "assistant/chunk", "assistant/message", "tool-call-chunks", "session_event"}
+)
 
 
 def recognises(row: Any) -> bool:
@@ -41,30 +39,17 @@ class SessionReader:
 
     def __init__(self) -> None:
         self._pairing = Pairing()
-        self._others: dict[str, None] = {}
-        self._announced: dict[str, Draft] = {}
+        self.scan = SessionScan()
+        self._announced: dict[str, Draft | None] = {}
         self._step: tuple[Any, Any] = (None, None)
 
-    def wants(self, line: bytes) -> bool:
-        """Whether a line that holds a needle is worth decoding: not the calls and results of other tools."""
-        if b'"tool/call"' in line[:200]:
-            name, call_id = _NAME.search(line), _CALL_ID.search(line)
-            if name and call_id and web_tool(name[1].decode("utf-8", "replace")) is None:
-                self._remember(call_id[1].decode("utf-8", "replace"))
-                return False
-            return True
-        if b'"tool/result"' in line[:200]:
-            call_id = _CALL_ID.search(line)
-            return not (call_id and self._others.pop(call_id[1].decode("utf-8", "replace"), self) is None)
-        # Calls that the model began; without a later tool/call they are all there is of it.
-        return b"web" in line or b"search" in line or b"fetch" in line
-
-    def feed(self, row: Row) -> Iterator[LogItem]:
+    def feed(self, row: Row) -> list[LogItem]:
         """Takes one event."""
         event = mapping(row.value)
         if event.get("type") == "session_event":
             event = mapping(event.get("event"))
         data = mapping(event.get("data"))
+        said: list[LogItem] = []
         match event.get("type"):
             case "tool/call":
                 self._call(row, event, data)
@@ -72,14 +57,19 @@ class SessionReader:
                 self._result(row, event, data)
             case "assistant/chunk":
                 self._announce(row, event, data, [mapping(mapping(data.get("chunk")).get("block"))])
+            case "tool-call-chunks":
+                block = {**data, "type": "tool-call", "arguments": "".join(map(str, sequence(data.get("args"))))}
+                self._announce(row, event, data, [block])
             case "assistant/message":
                 blocks = list(mappings(mapping(data.get("message")).get("content")))
                 self._announce(row, event, data, blocks)
-                yield from _spoken(row, blocks)
+                said.extend(_spoken(row, blocks))
             case "session" if "version" in event:
-                yield from self._pairing.rest()
-                self._others.clear()
-        yield from self._pairing.ready()
+                said.extend(self._pairing.rest())
+                self.scan.clear()
+            case _:
+                pass
+        return [*said, *self._pairing.ready()]
 
     def finish(self) -> Iterator[LogItem]:
         """The calls that never got a result."""
@@ -88,11 +78,6 @@ class SessionReader:
     def waiting(self) -> list[LoggedCall]:
         """The calls that have no result yet."""
         return self._pairing.waiting()
-
-    def _remember(self, call_id: str) -> None:
-        self._others[call_id] = None
-        if len(self._others) > _MAX_OTHERS:
-            del self._others[next(iter(self._others))]
 
     def _draft(self, row: Row, event: dict[str, Any], call_id: str | None, name: str | None, arguments: Any) -> Draft:
         args = decode_inner(arguments, 1)
@@ -118,9 +103,12 @@ class SessionReader:
         call_id, name = text(data.get("callId")), text(data.get("name"))
         if name is not None and web_tool(name) is None:
             if call_id is not None:
-                self._remember(call_id)
+                self.scan.remember(call_id)
             return
-        announced = self._announced.pop(call_id, None) if call_id is not None else None
+        self._enter_step(data)
+        announced = self._announced.get(call_id) if call_id is not None else None
+        if call_id is not None:
+            self._announced[call_id] = None
         draft = self._draft(row, event, call_id, name, data.get("arguments"))
         draft.tool_name = text(mapping(data.get("origin")).get("name")) or draft.tool_name
         draft.origin, _ = read_origin(data)
@@ -133,18 +121,28 @@ class SessionReader:
         self._pairing.begin(draft)
 
     def _announce(self, row: Row, event: dict[str, Any], data: dict[str, Any], blocks: list[dict[str, Any]]) -> None:
-        step = (data.get("turn"), data.get("step"))
-        if step != self._step:
-            self._step, self._announced = step, {}
+        self._enter_step(data)
         for block in blocks:
             call_id, name = text(block.get("id")), text(block.get("name"))
             if block.get("type") != "tool-call" or call_id is None or name is None or web_tool(name) is None:
                 continue
-            if call_id in self._announced or self._pairing.find(call_id) is not None:
+            known = self._announced.get(call_id)
+            if known is None and (call_id in self._announced or self._pairing.find(call_id) is not None):
                 continue
             draft = self._draft(row, event, call_id, name, block.get("arguments"))
+            if known is not None:
+                # The model's words again, in full or as far as they had come: the last time counts.
+                known.args, known.problems = draft.args, draft.problems
+                known.add_record(row.position, row.raw)
+                continue
             draft.notes.append("the model wrote this call; the log has no tool/call for it")
             self._announced[call_id] = self._pairing.begin(draft)
+
+    def _enter_step(self, data: dict[str, Any]) -> None:
+        """Calls are announced in the step in which they are made; `None`: the log has the call itself."""
+        step = (data.get("turn"), data.get("step"))
+        if step != self._step:
+            self._step, self._announced = step, {}
 
     def _result(self, row: Row, event: dict[str, Any], data: dict[str, Any]) -> None:
         message = mapping(data.get("message"))
@@ -152,8 +150,7 @@ class SessionReader:
         spoken = text(mapping(message.get("source")).get("callId")) or text(data.get("callId"))
         for part in parts or [data]:
             call_id = text(part.get("toolCallId")) or spoken
-            if call_id is not None and call_id in self._others:
-                del self._others[call_id]
+            if self.scan.forget(call_id):
                 continue
             draft = self._pairing.find(call_id)
             content, failed = part.get("content", []), part.get("isError", data.get("isError"))
@@ -204,9 +201,4 @@ def _spoken(row: Row, blocks: list[dict[str, Any]]) -> Iterator[LoggedAnswer]:
         yield LoggedAnswer(text=words, format=NAME, position=row.position)
 
 
-def scan(reader: Any) -> Scan:
-    """Only lines with a call or a result are decoded."""
-    return Scan((b'"tool/call"', b'"tool/result"', b'"tool-call"'), reader.wants)
-
-
-FORMAT = Format(NAME, recognises, SessionReader, scan=scan)
+FORMAT = Format(NAME, recognises, SessionReader, scan=lambda reader: reader.scan.select)
