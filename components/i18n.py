@@ -11,6 +11,7 @@ LOCALE_DIR = Path(__file__).parent / "locale"
 LANGUAGES = {"en": "English", "zh": "中文"}
 
 _language: ContextVar[str] = ContextVar("language", default="en")
+_browser: ContextVar[str] = ContextVar("browser", default="")
 
 
 def language() -> str:
@@ -24,9 +25,19 @@ def choose(wanted: str | None) -> str:
     return tag if tag in LANGUAGES else "en"
 
 
-def set_language(wanted: str | None) -> None:
-    """Puts a language in force for what is drawn from here on in this script run."""
+def set_language(wanted: str | None, *, browser: str | None = None) -> None:
+    """Puts a language in force for what is drawn from here on in this script run.
+
+    `browser` is the browser's own locale, such as `de-AT`: what numbers and dates are written in.
+    """
     _language.set(choose(wanted))
+    _browser.set(browser or "")
+
+
+def reader_locale() -> str:
+    """The locale of whoever reads, such as `de-AT`: the browser's, unless a language was chosen that is not its own."""
+    browser = _browser.get()
+    return browser if browser and choose(browser) == _language.get() else _language.get()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.amounts import number
 from components.i18n import _
 from components.safe_text import display_text, md_escape
 from webcards.contract import Refusal, ToolResult, without_surrogates
@@ -56,7 +57,7 @@ def _raw(text: str, key: str) -> None:
     st.code(shown or _("(no text)"), language=None, wrap_lines=True, height=420 if len(shown) > 1500 else "content")
     if len(text) > SHOWN_CHARS:
         st.caption(
-            _("The first %(shown)s of %(all)s characters.") % {"shown": f"{SHOWN_CHARS:,}", "all": f"{len(text):,}"}
+            _("The first %(shown)s of %(all)s characters.") % {"shown": number(SHOWN_CHARS), "all": number(len(text))}
         )
     st.download_button(
         _("Download the text"),
@@ -121,14 +122,14 @@ def _shown(value: Any) -> Any:
 def _trim(value: Any, depth: int) -> Any:
     if isinstance(value, str):
         text = display_text(value)
-        return text if len(text) <= 5_000 else f"{text[:5_000]}… ({len(text):,})"
+        return text if len(text) <= 5_000 else f"{text[:5_000]}… ({number(len(text))})"
     if depth == 0:
         return "…"
     if isinstance(value, Mapping):
         return {display_text(str(key)): _trim(item, depth - 1) for key, item in value.items()}
     if isinstance(value, list):
         kept = [_trim(item, depth - 1) for item in value[:200]]
-        return kept if len(value) <= 200 else [*kept, f"… ({len(value):,})"]
+        return kept if len(value) <= 200 else [*kept, f"… ({number(len(value))})"]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53:
         return str(value) if abs(value) < 10**100 else "…"
     return value

@@ -12,6 +12,7 @@ from zlib import crc32
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from components.amounts import number
 from components.i18n import _, language, ngettext
 from components.safe_text import display_text, markdown_html
 from webcards.contract import (
@@ -80,7 +81,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(_=_, ngettext=ngettext)
+    environment.globals.update(_=_, ngettext=ngettext, number=number)
     return environment
 
 

@@ -20,11 +20,12 @@ footer{visibility:hidden}
 
 def language_choice() -> None:
     """Draws the choice of language and puts it in force; the browser's language until one is chosen."""
-    browser = choose(getattr(st.context, "locale", None))
+    locale = getattr(st.context, "locale", None)
+    browser = choose(locale)
     wanted = st.query_params.get("lang")
     options = list(LANGUAGES)
     current = choose(wanted) if wanted else browser
-    set_language(current)
+    set_language(current, browser=locale)
     with st.sidebar:
         chosen = st.selectbox(
             _("Language"),
@@ -35,7 +36,7 @@ def language_choice() -> None:
         )
     if chosen != current:
         st.query_params["lang"] = chosen
-    set_language(chosen)
+    set_language(chosen, browser=locale)
 
 
 def heading(title: str, purpose: str) -> None:

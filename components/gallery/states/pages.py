@@ -75,8 +75,10 @@ GROUP = Group(
         ),
         fetch(
             "page-long",
-            N_("The first 60,000 characters are shown, and a note says how many more the raw text has."),
-            body=lambda: "The harbour bylaws of 1931, as amended. " * 5_000,
+            N_(
+                "What is too long for a page is shown in part, and a note says how many more characters the raw text has."
+            ),
+            body=lambda: "The harbour bylaws of 1931, as amended. " * 12_000,
             visible_text_has=["more characters are not shown here"],
         ),
         fetch(

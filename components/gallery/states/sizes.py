@@ -79,10 +79,10 @@ GROUP = Group(
         ),
         State(
             "huge-raw",
-            N_("A raw content of 300,000 characters is shown up to 60,000; a note says how many are left out."),
+            N_("A raw content of half a million characters is shown in part; a note says how many are left out."),
             "web_fetch",
             {"url": PAGE},
-            lambda: result(RAW + "\n" + "The harbour bylaws of 1931. " * 11_000),
+            lambda: result(RAW + "\n" + "The harbour bylaws of 1931. " * 19_000),
             {"card": "generic", "visible_text_has": ["raw text of the result", "more characters are not shown here"]},
         ),
     ),
