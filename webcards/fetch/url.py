@@ -89,7 +89,7 @@ def parse_url(text: str, base: WebUrl | None = None) -> WebUrl:
     address = literal_address(host)
     host = host.strip("[]")
     if address is None and not _is_dns_name(host):
-        raise WebError("WEB_INVALID_URL", f"{shown(host)!r} is no host name: {shown(text)}")
+        raise WebError("WEB_INVALID_URL", f"{shown(host)!r} is no host name.")
     return WebUrl(
         href=str(parsed.href),
         scheme=scheme,

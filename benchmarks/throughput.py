@@ -1,0 +1,152 @@
+"""Pages a second from a loopback server with 50 in flight: the guarded fetcher beside bare httpx, up to the decoded
+body; then with the extraction in worker processes, one beside two.
+
+The server runs in a process of its own and sends the demo web's pages, gzipped as most of the web is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import multiprocessing
+import statistics
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+
+from benchmarks.figures import machine, table
+from webcards.fetch.fetcher import Fetcher
+from webcards.fetch.redirects import Chain
+from webcards.fetch.retrieve import Journey
+from webcards.fetch.url import parse_url
+from webcards.library.site import pages
+from webcards.settings import read_settings
+
+IN_FLIGHT = 50
+REQUESTS = 600
+ROUNDS = 5
+EXTRACTED = 300
+
+FetchOne = Callable[[str], Awaitable[int]]
+"""Fetches a URL and gives the size of its decoded body."""
+
+
+def bodies() -> list[bytes]:
+    """The demo web's HTML pages of an ordinary size."""
+    return [page.body for page in pages() if "html" in (page.content_type or "") and 1_000 < len(page.body) < 100_000]
+
+
+class Server(asyncio.Protocol):
+    """As little of an HTTP server as a client accepts, so that the client is what is measured."""
+
+    answers: list[bytes]
+    transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self.buffer = b""
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        while b"\r\n\r\n" in self.buffer:
+            head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
+            number = int(head.split(b" ", 2)[1].rsplit(b"/", 1)[-1])
+            self.transport.write(self.answers[number % len(self.answers)])
+
+
+def serve(port: Any) -> None:
+    """The server's process: it sends the port it listens on through the pipe."""
+    Server.answers = []
+    for body in bodies():
+        packed = gzip.compress(body)
+        head = (
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n"
+            f"Cache-Control: max-age=600\r\nServer: bench\r\nContent-Length: {len(packed)}\r\n\r\n"
+        )
+        Server.answers.append(head.encode() + packed)
+
+    async def run() -> None:
+        server = await asyncio.get_running_loop().create_server(Server, "127.0.0.1", 0)
+        port.send(server.sockets[0].getsockname()[1])
+        await server.serve_forever()
+
+    asyncio.run(run())
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[int]:
+    """The port of a running server."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        yield await asyncio.to_thread(ours.recv)
+    finally:
+        process.terminate()
+        process.join()
+
+
+async def pages_per_second(fetch_one: FetchOne, root: str, requests: int) -> float:
+    """How many pages a second come, with `IN_FLIGHT` under way at any time."""
+    numbers = iter(range(requests))
+
+    async def worker() -> None:
+        for number in numbers:
+            assert await fetch_one(f"{root}/{number}") > 1000
+
+    began = time.perf_counter()
+    await asyncio.gather(*(worker() for _ in range(IN_FLIGHT)))
+    return requests / (time.perf_counter() - began)
+
+
+async def to_the_decoded_body(port: int) -> list[list[str]]:
+    """The guarded retriever beside bare httpx, round by round in turn."""
+    root = f"http://127.0.0.1:{port}"
+    fetcher = Fetcher(read_settings(fetch_allow=(f"127.0.0.1:{port}",)))
+    retriever = fetcher._retriever
+    loop = asyncio.get_running_loop()
+
+    async def ours(url: str) -> int:
+        target = parse_url(url)
+        journey = Journey(Chain(target, limit=10), deadline=loop.time() + 30)
+        async with asyncio.timeout_at(journey.deadline):
+            return len((await retriever.retrieve(target, journey)).body)
+
+    limits = httpx.Limits(max_connections=100, max_keepalive_connections=100)
+    async with httpx.AsyncClient(trust_env=False, limits=limits, timeout=30) as client:
+
+        async def bare(url: str) -> int:
+            return len((await client.get(url)).content)
+
+        speeds: dict[str, list[float]] = {"bare httpx": [], "the fetcher": []}
+        for fetch_one in (bare, ours):
+            await pages_per_second(fetch_one, root, 200)
+        for _ in range(ROUNDS):
+            speeds["bare httpx"].append(await pages_per_second(bare, root, REQUESTS))
+            speeds["the fetcher"].append(await pages_per_second(ours, root, REQUESTS))
+    await fetcher.aclose()
+    ratios = [ours / bare for bare, ours in zip(speeds["bare httpx"], speeds["the fetcher"], strict=True)]
+    rows = [[name, f"{statistics.median(values):,.0f}", ""] for name, values in speeds.items()]
+    rows[1][2] = f"{statistics.median(ratios):.2f} (aim: at least 0.8)"
+    return rows
+
+
+async def main_async() -> None:
+    print(f"{machine()}; {IN_FLIGHT} in flight, {len(bodies())} pages, gzipped")
+    async with serving() as port:
+        rows = await to_the_decoded_body(port)
+        print(table(["up to the decoded body", "pages/s", "to bare httpx"], rows))
+
+
+def main() -> None:
+    asyncio.run(main_async())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
