@@ -60,6 +60,10 @@ class Settings(BaseSettings):
         ("url", "title", "text", "published"), description="The index's fields for URL, title, text and date."
     )
 
+    log_roots: Words = Field(
+        (), description="Folders, separated by commas, whose logs the Replay page may open on the server."
+    )
+
     fetch_timeout: float = Field(30, gt=0, le=600, description="Seconds that a whole fetch may take.")
     fetch_max_bytes: int = Field(10_000_000, ge=1_000, description="The most bytes that are read of a body, decoded.")
     fetch_max_chars: int = Field(200_000, ge=0, description="The most characters of a fetch's whole text.")
