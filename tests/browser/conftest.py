@@ -58,7 +58,7 @@ def serve_app(log: Path, **env: str) -> tuple[subprocess.Popen[bytes], str]:
     return process, address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running app."""
     process, address = serve_app(tmp_path_factory.mktemp("app") / "log")
@@ -67,9 +67,9 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process.wait(timeout=20)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of the run."""
+    """One Chromium for all these tests. It ends with them: while it runs, no other event loop can in this thread."""
     if not Path(CHROMIUM).exists():
         pytest.skip(f"{CHROMIUM} is not there: install Debian's chromium to run the browser tests")
     with sync_playwright() as playwright:
