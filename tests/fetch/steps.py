@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any
@@ -14,24 +15,54 @@ from tests.fetch.loopback import Answering, Asked, Wire
 MIB = 1024 * 1024
 
 _STEP_KEYS = {
-    "match",
-    "status",
-    "headers",
-    "body",
-    "body_base64",
-    "body_gen",
-    "headers_gen",
-    "hang_seconds",
-    "delay_seconds",
-    "times",
-}
-_MATCH_KEYS = {"path", "host", "scheme", "method"}
-_BODY_KEYS = {
-    "gzip_of_zeros_mib", "deflate_of_zeros_mib", "br_of_zeros_mib", "brotli_of_zeros_mib", "zstd_of_zeros_mib",
-    "zeros_mib", "mib", "bytes", "size_bytes", "size_mib", "repeat", "text", "times", "count", "prefix", "suffix",
-    "drip_bytes", "every_seconds", "for_seconds", "endless", "chunked", "declared_length", "stop_after_bytes",
+    "match", "status", "headers", "body", "body_base64", "body_gen", "headers_gen", "hang_seconds", "delay_seconds", "times",
+    "close",
 }  # fmt: skip
-_HEADER_KEYS = {"count", "name", "value_bytes", "bytes", "size_bytes", "kib", "total_kib", "mib", "endless"}
+_MATCH_KEYS = {"path", "host", "scheme", "method"}
+
+# What describes a body or headers is read by how it is named: `…_mib`, `…_kib` and `…_bytes` are sizes, and so on.
+_SIZE = re.compile(r"(?P<what>.*?)_?(?P<unit>mib|kib|bytes|size|length|len)(?:_each)?")
+_UNITS = {"mib": 1024 * 1024, "kib": 1024}
+_PACKED = re.compile(r"(?P<encoding>gzip|deflate|br|brotli|zstd)_of_.*")
+_COUNTS = {"times", "count", "n", "number", "paragraphs", "lines", "headers"}
+_TEXTS = {"repeat", "text", "unit", "pattern", "prefix", "suffix", "name", "name_prefix", "value", "line"}
+_FLAGS = {"chunked", "endless", "forever", "infinite", "never_ends"}
+_TIMES = {"every_seconds", "for_seconds"}
+
+
+class Generated:
+    """A `body_gen` or `headers_gen` as read. Raises AssertionError for a key that cannot be understood."""
+
+    def __init__(self, gen: Mapping[str, Any], where: str) -> None:
+        self.given = gen
+        self.encoding: str | None = None
+        self.size: int | None = None
+        self.drip: int | None = None
+        self.declared: int | None = None
+        self.stop_after: int | None = None
+        self.count = next((int(gen[key]) for key in gen if key in _COUNTS), 1)
+        self.endless = any(gen.get(key) for key in ("endless", "forever", "infinite", "never_ends"))
+        self.unit = str(next((gen[key] for key in ("repeat", "text", "unit", "pattern", "line") if key in gen), ""))
+        for key, value in gen.items():
+            if key in _COUNTS | _TEXTS | _FLAGS | _TIMES:
+                continue
+            match = _SIZE.fullmatch(key)
+            assert match is not None and isinstance(value, int | float), f"unknown key in {where}: {key}"
+            self._take(match["what"], int(value * _UNITS.get(match["unit"], 1)), key)
+
+    def _take(self, what: str, size: int, key: str) -> None:
+        packed = _PACKED.fullmatch(key)
+        if packed is not None:
+            self.encoding, self.size = packed["encoding"], size
+        elif what == "drip":
+            self.drip = size
+        elif "declared" in what or what == "content":
+            self.declared = size
+        elif "after" in what:
+            self.stop_after = size
+        else:
+            self.size = size
+            self.unit = self.unit or ("\0" if "zero" in what else " " if "space" in what else "")
 
 
 def answering(steps: list[dict[str, Any]]) -> Answering:
@@ -39,8 +70,8 @@ def answering(steps: list[dict[str, Any]]) -> Answering:
     for step in steps:
         known(step, _STEP_KEYS, "step")
         known(step["match"], _MATCH_KEYS, "match")
-        known(step.get("body_gen", {}), _BODY_KEYS, "body_gen")
-        known(step.get("headers_gen", {}), _HEADER_KEYS, "headers_gen")
+        Generated(step.get("body_gen", {}), "body_gen")
+        Generated(step.get("headers_gen", {}), "headers_gen")
     played: dict[int, int] = {}
 
     async def answer(asked: Asked, wire: Wire) -> None:
@@ -80,7 +111,8 @@ async def _play(step: Mapping[str, Any], wire: Wire) -> None:
     ]
     if "hang_seconds" in step:
         await asyncio.sleep(step["hang_seconds"])
-    headers += list(_generated_headers(step.get("headers_gen", {})))
+    if "headers_gen" in step:
+        headers += list(_generated_headers(Generated(step["headers_gen"], "headers_gen")))
     if "body_gen" in step:
         await _play_generated(step, headers, wire)
         return
@@ -89,21 +121,22 @@ async def _play(step: Mapping[str, Any], wire: Wire) -> None:
         headers.append(("Content-Length", str(len(body))))
     await wire.head(step["status"], headers)
     await wire.send(body)
+    if step.get("close"):
+        wire.abort()
 
 
 async def _play_generated(step: Mapping[str, Any], headers: list[tuple[str, str]], wire: Wire) -> None:
-    asked_for = step["body_gen"]
-    blocks = _body(asked_for)
-    limit = asked_for.get("stop_after_bytes")
-    if "declared_length" in asked_for:
-        await wire.head(step["status"], [*headers, ("Content-Length", str(asked_for["declared_length"]))])
-        await _send_all(blocks, limit, wire.send)
+    gen = Generated(step["body_gen"], "body_gen")
+    blocks = _body(gen)
+    if gen.declared is not None:
+        await wire.head(step["status"], [*headers, ("Content-Length", str(gen.declared))])
+        await _send_all(blocks, gen.stop_after, wire.send)
         wire.abort()
         return
-    # Without a length, and unless the case says so, the body is chunked all the same: it comes to the same for the client.
+    # Whether it is chunked or ends with the connection comes to the same for the client.
     await wire.head(step["status"], [*headers, ("Transfer-Encoding", "chunked")])
-    await _send_all(blocks, limit, wire.chunk)
-    if limit is not None:
+    await _send_all(blocks, gen.stop_after, wire.chunk)
+    if gen.stop_after is not None:
         wire.abort()
         return
     await wire.chunk(b"")
@@ -119,35 +152,31 @@ async def _send_all(blocks: AsyncIterator[bytes], limit: int | None, send: Calla
         await send(block)
 
 
-async def _body(gen: Mapping[str, Any]) -> AsyncIterator[bytes]:
-    if "prefix" in gen:
-        yield gen["prefix"].encode()
-    if "drip_bytes" in gen:
-        for _ in range(int(gen["for_seconds"] / gen["every_seconds"])):
-            yield b"." * gen["drip_bytes"]
-            await asyncio.sleep(gen["every_seconds"])
+async def _body(gen: Generated) -> AsyncIterator[bytes]:
+    if gen.drip is not None:
+        every = gen.given.get("every_seconds", 0.5)
+        for _ in range(int(gen.given.get("for_seconds", 3600) / every)):
+            yield b"." * gen.drip
+            await asyncio.sleep(every)
         return
+    if "prefix" in gen.given:
+        yield gen.given["prefix"].encode()
     for block in _blocks(gen):
         yield block
         await asyncio.sleep(0)
-    if "suffix" in gen:
-        yield gen["suffix"].encode()
+    if "suffix" in gen.given:
+        yield gen.given["suffix"].encode()
 
 
-def _blocks(gen: Mapping[str, Any]) -> Iterator[bytes]:
-    for key, compress in _COMPRESSORS.items():
-        if key in gen:
-            yield from compress(gen[key])
-            return
-    unit = str(gen.get("repeat", gen.get("text", "\0" if "zeros_mib" in gen else "words and more words, "))).encode()
-    size = next((gen[key] for key in ("bytes", "size_bytes") if key in gen), None)
-    if size is None:
-        mib = next((gen[key] for key in ("zeros_mib", "mib", "size_mib") if key in gen), None)
-        times = gen.get("times", gen.get("count", 1))
-        size = len(unit) * times if mib is None else mib * MIB
+def _blocks(gen: Generated) -> Iterator[bytes]:
+    if gen.encoding is not None:
+        yield from _COMPRESSORS[gen.encoding]((gen.size or 0) // MIB)
+        return
+    unit = (gen.unit or "words and more words, ").encode()
+    size = len(unit) * gen.count if gen.size is None else gen.size
     block = unit * (65_536 // len(unit) + 1)
-    while gen.get("endless") or size > 0:
-        yield block if gen.get("endless") else block[:size]
+    while gen.endless or size > 0:
+        yield block if gen.endless else block[:size]
         size -= len(block)
 
 
@@ -177,22 +206,17 @@ def _zstd(mib: int) -> Iterator[bytes]:
 
 
 _COMPRESSORS: dict[str, Callable[[int], Iterator[bytes]]] = {
-    "gzip_of_zeros_mib": _gzip,
-    "deflate_of_zeros_mib": lambda mib: _gzip(mib, 15),
-    "br_of_zeros_mib": _brotli,
-    "brotli_of_zeros_mib": _brotli,
-    "zstd_of_zeros_mib": _zstd,
+    "gzip": _gzip,
+    "deflate": lambda mib: _gzip(mib, 15),
+    "br": _brotli,
+    "brotli": _brotli,
+    "zstd": _zstd,
 }
 
 
-def _generated_headers(gen: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    if not gen:
-        return
-    name = gen.get("name", "X-Filler")
-    count = 1_000_000 if gen.get("endless") else gen.get("count", 1)
-    kib = next((gen[key] for key in ("kib", "total_kib") if key in gen), None)
-    size = next((gen[key] for key in ("value_bytes", "bytes", "size_bytes") if key in gen), None)
-    if size is None:
-        size = gen["mib"] * MIB if "mib" in gen else (kib or 1) * 1024
+def _generated_headers(gen: Generated) -> Iterator[tuple[str, str]]:
+    name = str(gen.given.get("name", gen.given.get("name_prefix", "X-Filler")))
+    count = 100_000 if gen.endless else gen.count
+    value = str(gen.given.get("value", "x" * (gen.size or 1024)))
     for number in range(count):
-        yield f"{name}-{number}" if count > 1 else name, "x" * size
+        yield f"{name}-{number}" if count > 1 else name, value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import ssl
 from typing import TypeVar
 
@@ -14,6 +15,8 @@ from webcards.contract.errors import WebError
 from webcards.fetch.url import WebUrl
 
 E = TypeVar("E", bound=BaseException)
+
+log = logging.getLogger(__name__)
 
 TIMEOUTS = (httpcore.TimeoutException, httpx.TimeoutException)
 CONNECT_FAILURES = (httpcore.ConnectError, httpx.ConnectError)
@@ -42,8 +45,20 @@ def failure(error: Exception, url: WebUrl) -> WebError:
         return WebError("WEB_PROVIDER_ERROR", f"{host} broke the connection off before it answered.")
     if "disconnected without sending" in str(error):
         return WebError("WEB_PROVIDER_ERROR", f"{host} closed the connection without an answer.")
+    if not isinstance(error, _EXPECTED):
+        log.warning("fetching from %s met an unexpected %s", host, type(error).__name__, exc_info=error)
+        return WebError("WEB_PROVIDER_ERROR", f"{host} could not be fetched ({type(error).__name__}).")
     return WebError("WEB_PROVIDER_ERROR", f"{host} gave an answer that is no valid HTTP.")
 
+
+_EXPECTED = (
+    httpcore.ProtocolError,
+    httpcore.NetworkError,
+    httpcore.UnsupportedProtocol,
+    httpx.TransportError,
+    h2.exceptions.H2Error,
+    OSError,
+)
 
 BROKEN_OFF = (
     httpcore.NetworkError,
