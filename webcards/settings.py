@@ -88,7 +88,9 @@ class Settings(BaseSettings):
     fetch_retries: int = Field(2, ge=0, le=5, description="How often a fetch is tried again, inside its deadline.")
     fetch_cache: bool = Field(False, description="Whether pages are kept and reused as HTTP's caching rules allow.")
     fetch_record: str = Field("", description="A WARC file to which everything that is fetched is added.")
-    fetch_replay: str = Field("", description="A WARC file that is served as the web, in place of the network.")
+    fetch_replay: str = Field(
+        "", description="A WARC or WACZ file, or a folder of them, that is served as the web, in place of the network."
+    )
 
     library: str = Field("", description="An index made by `webcards index`, searched and fetched beside the demo web.")
     database_url: SecretStr = Field(

@@ -74,7 +74,7 @@ class Robots:
                 answer = await self._get(parse_url("/robots.txt", url), now + patience)
         except (TimeoutError, WebError):
             return None
-        rules = _read(answer)
+        rules = await asyncio.to_thread(_read, answer)  # half a megabyte of rules takes its time
         self._kept[url.origin] = now, rules
         while len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
@@ -85,4 +85,8 @@ def _read(answer: Answer) -> Protego | int:
     """RFC 9309, section 2.3.1: without the file (3xx that leads nowhere, 4xx) there are no rules."""
     if answer.status >= 500:
         return answer.status
-    return Protego.parse("" if answer.status >= 300 else answer.body.decode("utf-8", "replace"))
+    return _rules_of(b"" if answer.status >= 300 else answer.body)
+
+
+def _rules_of(body: bytes) -> Protego:
+    return Protego.parse(body.decode("utf-8", "replace"))
