@@ -1,9 +1,9 @@
-"""The built-in search index: pages in one SQLite file, found by FTS5 with BM25 over weighted fields.
+"""The built-in search index: pages in one SQLite file, found passage by passage with FTS5 and BM25 over weighted fields.
 
-Reading queries is query.py's, cutting text segment.py's, turning files into documents indexing.py's.
+Reading queries is query.py's, writing the file index_writer.py's, order ranking.py's, and turning a team's files into
+documents indexing.py's.
 """
 
-import os
 import queue
 import sqlite3
 import threading
@@ -11,13 +11,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 
-from webcards.library.query import Query, Term, loosened, parse, read_site
-from webcards.library.segment import fold, segment, storable
-from webcards.library.snippets import snippet
+from webcards.library.index_writer import APPLICATION, VERSION, IndexWriter
+from webcards.library.finding import find, pages_of_sites
+from webcards.library.query import Query, parse, read_site
+from webcards.library.ranking import Ranked, rank
+from webcards.library.snippets import snippet, wanted
+from webcards.library.stems import Stemmer
+
+_stemmer = Stemmer()
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -32,7 +37,7 @@ class Document(msgspec.Struct, frozen=True):
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """A page found; a higher score is a better answer to the same query."""
+    """A page found; among the hits of one query a higher score is a better answer."""
 
     url: str
     title: str
@@ -41,155 +46,115 @@ class Hit(msgspec.Struct, frozen=True):
     score: float
 
 
-_SCHEMA = """
-CREATE TABLE page (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, host TEXT NOT NULL, path TEXT NOT NULL,
-                   title TEXT NOT NULL, published TEXT, lang TEXT, text TEXT NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5 (title, headings, url, body, content = '',
-                   tokenize = "porter unicode61 remove_diacritics 0 categories 'L* M* N* Co'");
-"""
-
-
 class Index:
-    """A finished index, for any number of reading threads."""
+    """A finished index, for any number of reading threads. Close it, or use it in a `with` block."""
 
-    def __init__(self, path: Path | None, connection: sqlite3.Connection | None = None) -> None:
-        self._path = path
-        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
-        self._all: list[sqlite3.Connection] = []
-        self._lock = threading.Lock()
-        self._own = connection is None
-        if connection is not None:
-            self._idle.put(connection)
-            self._all.append(connection)
-        with self._reading() as reader:
-            self.count: int = reader.execute("SELECT count(*) FROM page").fetchone()[0]
+    def __init__(self, connections: "_Connections") -> None:
+        self._connections = connections
+        with connections.borrowed() as base:
+            self.count: int = base.execute("SELECT count(*) FROM page").fetchone()[0]
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open an index file. Raises FileNotFoundError, or ValueError if the file is no index."""
+        """Open an index file. Raises FileNotFoundError, or ValueError if the file is no index of this version."""
         if not path.is_file():
-            raise FileNotFoundError(
-                f"There is no search index at {path}; build one with `python -m webcards index`."
-            )
+            raise FileNotFoundError(f"There is no search index at {path}. Build one with `python -m webcards index`.")
+        connections = _Connections(path)
         try:
-            return cls(path)
-        except sqlite3.DatabaseError as error:
-            raise ValueError(f"{path} is no search index ({error}); build it again.") from error
+            with connections.borrowed() as base:
+                marks = [base.execute(f"PRAGMA {mark}").fetchone()[0] for mark in ("application_id", "user_version")]
+            if marks == [APPLICATION, VERSION]:
+                return cls(connections)
+        except sqlite3.Error as error:
+            connections.close()
+            raise ValueError(
+                f"{path} is no search index ({error}). Build it with `python -m webcards index`."
+            ) from error
+        connections.close()
+        kind = "was built by another version" if marks[0] == APPLICATION else "is no search index"
+        raise ValueError(f"{path} {kind}. Build it again with `python -m webcards index`.")
 
     @classmethod
     def build(cls, documents: Iterable[Document], path: Path | None) -> Self:
-        """Index the documents into a file, which replaces an older one only when all is written; None = in memory."""
-        scratch = None if path is None else path.with_name(f".{path.name}.{os.getpid()}.part")
-        connection = sqlite3.connect(
-            ":memory:" if scratch is None else scratch, check_same_thread=False, isolation_level=None
-        )
-        connection.executescript(_SCHEMA)
-        connection.execute("BEGIN")
-        for document in documents:
-            parts = urlsplit(document.url)
-            row = connection.execute(
-                "INSERT OR REPLACE INTO page (url, host, path, title, published, lang, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    document.url,
-                    fold(parts.hostname or ""),
-                    parts.path or "/",
-                    storable(document.title),
-                    document.published,
-                    document.lang,
-                    storable(document.text),
-                ),
-            )
-            connection.execute(
-                "INSERT INTO words (rowid, title, headings, url, body) VALUES (?, ?, ?, ?, ?)",
-                (
-                    row.lastrowid,
-                    segment(document.title),
-                    segment(document.headings),
-                    segment(document.url),
-                    segment(document.text),
-                ),
-            )
-        connection.execute("COMMIT")
-        if path is None or scratch is None:
-            return cls(None, connection)
-        connection.close()
-        scratch.replace(path)
-        return cls(path)
+        """Index the documents into a file, which takes an older one's place when all is written; None = in memory."""
+        with IndexWriter(path) as writer:
+            for document in documents:
+                writer.add(document)
+            base = writer.finish()
+        return cls(_Connections(path, base))
 
     def search(self, query: str, *, limit: int = 10, site: str | None = None) -> list[Hit]:
-        """The best pages first: those with all the words, then those with any. Any text is a query."""
+        """The best pages first: those that have all the words together, then those with any. Any text is a query.
+
+        `site` is a host, with a path if wanted, and goes before any `site:` in the query.
+        """
         asked = parse(query)
         if site is not None and (where := read_site(site)) is not None:
             asked = msgspec.structs.replace(asked, sites=(where,))
-        hits: dict[str, Hit] = {}
-        with self._reading() as reader:
-            for match in _matches(asked):
-                if len(hits) < limit:
-                    for hit in self._found(reader, match, asked, limit):
-                        hits.setdefault(hit.url, hit)
-        return list(hits.values())[:limit]
-
-    def _found(self, reader: sqlite3.Connection, match: str, asked: Query, limit: int) -> Iterator[Hit]:
-        where, values = _site_filter(asked)
-        rows = reader.execute(
-            "SELECT page.url, page.title, page.text, page.published, -bm25(words, 8.0, 3.0, 2.0, 1.0) AS score "
-            f"FROM words JOIN page ON page.id = words.rowid WHERE words MATCH ?{where} ORDER BY score DESC LIMIT ?",
-            (match, *values, limit * 2),
-        )
-        for url, title, text, published, score in rows:
-            lower = text.lower()
-            at = min((found for term in asked.terms if (found := lower.find(term.tokens[0])) >= 0), default=0)
-            yield Hit(url, title, snippet(text, at), published, score)
+        with self._connections.borrowed() as base:
+            if asked.terms:
+                return list(_hits(base, rank(find(base, asked, limit, _stemmer)), asked, limit))
+            return list(_hits(base, pages_of_sites(base, asked, limit), asked, limit))
 
     def close(self) -> None:
-        """Close every connection; the index cannot be searched any more."""
-        with self._lock:
-            for connection in self._all:
-                connection.close()
-            self._all.clear()
+        """Close the file; the index cannot be searched any more."""
+        self._connections.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Connections:
+    """Connections that are used by one thread at a time: as many as needed to a file, only one to memory."""
+
+    def __init__(self, path: Path | None, base: sqlite3.Connection | None = None) -> None:
+        self._address = None if path is None else f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        self._all = [] if base is None else [base]
+        self._lock = threading.Lock()
+        if base is not None:
+            self._idle.put(base)
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that no other thread uses meanwhile."""
+    def borrowed(self) -> Iterator[sqlite3.Connection]:
         try:
-            connection = self._idle.get(block=not self._own)
+            base = self._idle.get(block=self._address is None)
         except queue.Empty:
-            connection = sqlite3.connect(
-                f"file:{quote(str(self._path))}?mode=ro", uri=True, check_same_thread=False
-            )
-            with self._lock:
-                self._all.append(connection)
+            base = self._open()
         try:
-            yield connection
+            yield base
         finally:
-            self._idle.put(connection)
+            self._idle.put(base)
+
+    def _open(self) -> sqlite3.Connection:
+        assert self._address is not None
+        base = sqlite3.connect(self._address, uri=True, check_same_thread=False, isolation_level=None)
+        base.execute(f"PRAGMA mmap_size = {1 << 30}")
+        with self._lock:
+            self._all.append(base)
+        return base
+
+    def close(self) -> None:
+        with self._lock:
+            for base in self._all:
+                base.close()
+            self._all.clear()
 
 
-def _matches(asked: Query) -> Iterator[str]:
-    """FTS5 expressions, the strictest first."""
-    without = "".join(f" NOT {_match(term)}" for term in asked.without)
-    must = [term for term in asked.terms if term.quoted]
-    loose = [part for term in asked.terms if not term.quoted for part in loosened(term)]
-    if asked.terms:
-        yield f"({' AND '.join(map(_match, asked.terms))}){without}"
-        yield f"({' AND '.join(map(_match, [*must, *loose]))}){without}"
-        if must:
-            yield f"({' AND '.join(map(_match, must))}){without}"
-        else:
-            yield f"({' OR '.join(map(_match, loose))}){without}"
-
-
-def _match(term: Term) -> str:
-    return f'"{" ".join(term.tokens)}"' + ("*" if term.prefix else "")
-
-
-def _site_filter(asked: Query) -> tuple[str, list[str]]:
-    clauses: list[str] = []
-    values: list[str] = []
-    one = "((host = ? OR host LIKE '%.' || ?) AND substr(path, 1, length(?)) = ?)"
-    if asked.sites:
-        clauses.append(f" AND ({' OR '.join([one] * len(asked.sites))})")
-    clauses.extend([f" AND NOT {one}"] * len(asked.without_sites))
-    for where in (*asked.sites, *asked.without_sites):
-        values += [where.host, where.host, where.path, where.path]
-    return "".join(clauses), values
+def _hits(base: sqlite3.Connection, pages: list[Ranked], asked: Query, limit: int) -> Iterator[Hit]:
+    what = wanted(asked, _stemmer)
+    left = limit
+    for ranked in pages:
+        if left <= 0:
+            return
+        row = base.execute(
+            "SELECT url, title, published, text FROM page, passage WHERE page.id = ? AND passage.id = ?",
+            (ranked.page, ranked.passage),
+        ).fetchone()
+        if row is not None:
+            url, title, published, text = row
+            left -= 1
+            yield Hit(url, title, snippet(text, what, _stemmer), published, ranked.worth)

@@ -4,29 +4,41 @@ Any text is a query. What cannot be read as an operator is read as words, so not
 """
 
 import re
+from urllib.parse import unquote
 
+import ada_url
 import msgspec
 
-from webcards.library.segment import cut, fold, is_run, pairs, storable
+from webcards.library.segment import cut, is_run, pairs, storable
 
-MAX_TERMS = 32
+LONGEST = 2000
+"""Characters of a query that are read."""
+MOST_TERMS = 32
 """Terms beyond this many are left out: a pasted page is no better a query than its first lines."""
 
+# English words that carry no subject. They are left out of a query that has other words, and kept inside quotes.
+_STOP_WORDS = frozenset(
+    (
+        "a about after again against all also am an and another any anyone anything are as at be because been before being "
+        "below between both but by can could did do does doing done down during each either else etc even ever every few "
+        "for from further get gets getting got had has have having he her here him his how however i if in instead into is "
+        "it its itself just kind let lot many may me might more most much must my need no nor not now of off often on one "
+        "only or other ought our out over own per please same several shall she should since so some someone something "
+        "still such sure than that the their them then there these they this those through to too under until up upon us "
+        "use using very via want was way we were what when where whether which while who whom whose why will with within "
+        "without would yes yet you your"
+    ).split()
+)
+# Words of the question rather than of its subject, in "what does … mean" and "what is the difference between …".
+_FRAME_WORDS = frozenset({"mean", "means", "meant", "difference", "differences"})
+
 _PIECE = re.compile(
-    r"""(?P<minus>-)?
-        (?:  ["“„«](?P<phrase>[^"“”„«»]*)["”“»]
+    r"""(?P<minus>(?<!\S)-(?=\S))?
+        (?:  ["“”„«](?P<phrase>[^"“”„«»]*)["“”»]
           |  site:(?P<site>\S+)
-          |  (?P<word>\S+) )""",
+          |  (?P<word>[^\s"“”„«»]+) )""",
     re.VERBOSE | re.IGNORECASE,
 )
-
-STOP_WORDS = frozenset(
-    """a about all am an and any are as at be been but by can could did do does for from get had has have how i if in into
-    is it its just may me my need not of on one or our out please shall should so some such than that the their them then
-    there these they this those to us use using want was way we were what when where which who whom whose why will with
-    would you your""".split()
-)
-"""English words that carry no subject; left out of a query that has others."""
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -40,7 +52,7 @@ class Term(msgspec.Struct, frozen=True):
 
 
 class Site(msgspec.Struct, frozen=True):
-    """A host, its subdomains included, and the start of a path."""
+    """A host, its subdomains included, and how its pages' paths begin."""
 
     host: str
     path: str = "/"
@@ -56,49 +68,44 @@ class Query(msgspec.Struct, frozen=True):
 
 
 def parse(text: str) -> Query:
-    """Read a query; any text is one.
-
-    >>> parse('"sea wall" harb* -ferry site:docs.example')
-    """
+    """Read a query; any text is one. `"sea wall" harb* -ferry site:docs.example` has one of each kind."""
     terms: list[Term] = []
     without: list[Term] = []
     sites: list[Site] = []
     without_sites: list[Site] = []
-    for piece in _PIECE.finditer(storable(text[:4000])):
+    text = storable(text[:LONGEST])
+    for piece in _PIECE.finditer(text):
         minus = piece["minus"] is not None
-        if piece["site"] is not None:
-            if (where := read_site(piece["site"])) is not None:
-                (without_sites if minus else sites).append(where)
-        elif piece["phrase"] is not None:
-            (without if minus else terms).extend(_phrase(piece["phrase"]))
-        elif minus:
-            without.extend(_phrase(piece["word"]))
+        where = read_site(piece["site"]) if piece["site"] else None
+        if where is not None:
+            (without_sites if minus else sites).append(where)
+        elif piece["phrase"] is not None or minus:
+            (without if minus else terms).extend(_phrase(piece["phrase"] or piece["word"] or piece["site"] or ""))
         else:
-            terms.extend(_words(piece["word"]))
+            terms.extend(_words(piece["word"] or f"site {piece['site']}"))
     return Query(
-        terms=_meaningful(tuple(dict.fromkeys(terms)))[:MAX_TERMS],
-        without=tuple(dict.fromkeys(without))[:MAX_TERMS],
-        sites=tuple(dict.fromkeys(sites))[:MAX_TERMS],
-        without_sites=tuple(dict.fromkeys(without_sites))[:MAX_TERMS],
+        terms=_with_subject(terms, question=text.lstrip().lower().startswith("what")),
+        without=_unique(without),
+        sites=tuple(dict.fromkeys(sites)),
+        without_sites=tuple(dict.fromkeys(without_sites)),
     )
 
 
 def read_site(text: str) -> Site | None:
     """The site that `docs.example`, `*.docs.example/guide` or a whole URL names; None if it names no host."""
-    where = re.sub(r"^(?:[a-z][a-z0-9+.-]*:)?//", "", fold(text.strip().strip("\"'")))
-    host, slash, path = where.partition("/")
-    host = host.removeprefix("*").strip(".").partition(":")[0]
-    if not host:
+    where = text.strip().strip("\"'“”«»,;").removeprefix("*.").lstrip(".")
+    try:
+        url = ada_url.URL(where if "://" in where else f"https://{where}")
+    except (ValueError, UnicodeEncodeError):
         return None
-    return Site(host, slash + path or "/")
+    return Site(url.hostname.rstrip("."), url.pathname) if url.hostname else None
 
 
 def loosened(term: Term) -> tuple[Term, ...]:
-    """The parts of a term that may stand apart: `os.path` → `os`, `path`. A quoted term stays whole."""
+    """The parts of a term, which may stand apart: `os.path` gives `os` and `path`. A quoted term stays whole."""
     if term.quoted or len(term.tokens) < 2:
         return (term,)
-    parts = [Term((token,)) for token in term.tokens[:-1]]
-    return (*parts, Term(term.tokens[-1:], prefix=term.prefix))
+    return (*(Term((token,)) for token in term.tokens[:-1]), Term(term.tokens[-1:], prefix=term.prefix))
 
 
 def _phrase(text: str) -> list[Term]:
@@ -107,27 +114,26 @@ def _phrase(text: str) -> list[Term]:
 
 
 def _words(text: str) -> list[Term]:
-    """The terms of an unquoted piece: each run of a script without spaces is its own term."""
+    """The terms of an unquoted piece. A run of a script without spaces is a term of its own wherever it stands."""
+    if "://" in text:
+        text = unquote(text)
     terms: list[Term] = []
     together: list[str] = []
-    for token in cut(re.sub(r"['’]s\b", "", text)):
-        if is_run(token):
-            if together:
-                terms.append(_term(together, prefix=False, quoted=False))
-                together = []
-            terms.append(_term([token], prefix=False, quoted=False))
-        else:
+    for token in [*cut(re.sub(r"['’]s\b", "", text)), ""]:
+        if token and not is_run(token):
             together.append(token)
-    if together:
-        terms.append(_term(together, prefix=text.endswith("*"), quoted=False))
+            continue
+        if together:
+            terms.append(_term(together, prefix=not token and text.endswith("*"), quoted=False))
+            together = []
+        if token:
+            terms.append(_term([token], prefix=False, quoted=False))
     return terms
 
 
 def _term(tokens: list[str], *, prefix: bool, quoted: bool) -> Term:
-    """Tokens as the index has them: a run's last unit is left out at the end, where the text may go on."""
-    found: list[str] = []
-    for token in tokens:
-        found.extend(pairs(token) if is_run(token) else [token])
+    """The tokens as the index has them. A run's last unit is left out at the end, where the text may go on."""
+    found = [piece for token in tokens for piece in (pairs(token) if is_run(token) else [token])]
     if is_run(tokens[-1]):
         if len(pairs(tokens[-1])) > 1:
             found.pop()
@@ -136,8 +142,12 @@ def _term(tokens: list[str], *, prefix: bool, quoted: bool) -> Term:
     return Term(tuple(found), prefix=prefix, quoted=quoted)
 
 
-def _meaningful(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    kept = tuple(
-        term for term in terms if term.quoted or term.tokens[-1] not in STOP_WORDS or len(term.tokens) > 1
-    )
-    return kept or terms
+def _with_subject(terms: list[Term], *, question: bool) -> tuple[Term, ...]:
+    """The terms without the words that carry no subject, unless there are no others."""
+    idle = _STOP_WORDS | _FRAME_WORDS if question else _STOP_WORDS
+    kept = [term for term in terms if term.quoted or term.prefix or len(term.tokens) > 1 or term.tokens[0] not in idle]
+    return _unique(kept or terms)
+
+
+def _unique(terms: list[Term]) -> tuple[Term, ...]:
+    return tuple(dict.fromkeys(terms))[:MOST_TERMS]
