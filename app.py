@@ -16,6 +16,12 @@ language_choice()
 st.navigation(
     [
         st.Page("components/pages/run.py", title=_("Run"), icon=":material/play_circle:", url_path="run", default=True),
+        st.Page(
+            "components/pages/compare.py", title=_("Compare"), icon=":material/compare_arrows:", url_path="compare"
+        ),
         st.Page("components/pages/gallery.py", title=_("Gallery"), icon=":material/grid_view:", url_path="gallery"),
+        st.Page(
+            "components/pages/dashboard.py", title=_("Dashboard"), icon=":material/monitoring:", url_path="dashboard"
+        ),
     ]
 ).run()

@@ -6,7 +6,7 @@ A script starts a job, looks at it now and then, and cancels it; nothing here dr
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -15,8 +15,10 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from webcards.contract import ToolCallEvent
+from webcards.search.provider import SearchProvider
 from webcards.settings import Settings
-from webcards.tools.opening import open_registry
+from webcards.store.recorder import Recorder, settle_recorded
+from webcards.tools.opening import open_tools
 from webcards.tools.registry import Execution, Registry
 from webcards.tools.tool import Progress
 
@@ -68,24 +70,24 @@ class Live:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="webcards-live", daemon=True)
         self._thread.start()
-        self._opened = open_registry(settings)
+        self._opened = open_tools(settings)
         try:
-            self.registry: Registry = self.submit(self._opened.__aenter__()).result()
+            opened = self.submit(self._opened.__aenter__()).result()
         except BaseException:
             self._stop()
             raise
+        self.registry: Registry = opened.registry
+        self.engines: list[SearchProvider] = opened.engines
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         """Runs a coroutine in the loop."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
-    def start(self, tool: str, args: object, *, on_start: Callable[[ToolCallEvent], None] | None = None) -> Job:
-        """Starts a call."""
+    def start(self, tool: str, args: object, *, recorder: Recorder | None = None) -> Job:
+        """Starts a call; with a recorder, it is recorded from its start on."""
         call = self.registry.start(tool, args)
-        if on_start:
-            on_start(call)
         said: SimpleQueue[Progress] = SimpleQueue()
-        future = self.submit(self.registry.settle(call, on_progress=said.put))
+        future = self.submit(settle_recorded(self.registry, recorder, call, on_progress=said.put))
         return Job(call, future, self.registry, progress=said)
 
     def close(self) -> None:

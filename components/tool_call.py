@@ -1,16 +1,19 @@
 """One call on a page, in any of its states: running, settled with its card, failed. Live or replayed, it looks the same."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from msgspec.structs import replace
 
-from components.i18n import _
+from components.amounts import duration, number
+from components.i18n import _, ngettext
 from components.inspector import inspector
 from components.live import Job
+from components.safe_text import md_escape
 from components.session import joined_text
 from components.web_card import pending_card, web_card
-from webcards.contract import ErrorData, WebFetchResultView, args_of_event, present_fields
+from webcards.contract import ErrorData, WebFetchResultView, WebSearchResultView, args_of_event, present_fields
 from webcards.tools.presenters import present_call
 from webcards.tools.registry import Execution
 
@@ -53,6 +56,7 @@ def settled_call(
         outcome=outcome,
         error_code=data.error.code if isinstance(data.error, ErrorData) else "",
     )
+    st.caption(md_escape(_summary(execution, details)))
     inspector(
         key=key,
         result=result,
@@ -60,3 +64,24 @@ def settled_call(
         details=details,
         refusal=execution.refusal if not result.is_error else None,
     )
+
+
+def _summary(execution: Execution, details: Mapping[str, Any]) -> str:
+    """In one line: who answered, how long it took, how much came of it."""
+    words = [str(details["provider"])] if "provider" in details else []
+    words.append(duration(execution.elapsed_ms))
+    view = execution.view
+    if isinstance(view, WebSearchResultView):
+        count = len(view.sources)
+        words.append(ngettext("%(n)d source", "%(n)d sources", count) % {"n": count})
+    if "charactersKept" in details:
+        words.append(
+            _("%(kept)s of %(all)s characters")
+            % {
+                "kept": number(details["charactersKept"]),
+                "all": number(details.get("characters", details["charactersKept"])),
+            }
+        )
+    if details.get("fromLibrary"):
+        words.append(_("from the built-in library"))
+    return " · ".join(words)

@@ -6,13 +6,15 @@ import sys
 import time
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-ToolChoice = Literal["web_search", "web_fetch"]
+if TYPE_CHECKING:
+    from webcards.store.recorder import Recorder
 
 app = typer.Typer(
     name="webcards",
@@ -29,8 +31,9 @@ def run(
     args_json: Annotated[str, typer.Argument(metavar="ARGS_JSON", help='the arguments, such as \'{"query": "…"}\'')],
 ) -> None:
     """Runs a tool and prints one JSON object: call, result and view. An error result is a result: exit 0."""
+    from webcards.store.recorder import settle_recorded
     from webcards.tools.opening import open_registry
-    from webcards.tools.registry import execution_json
+    from webcards.tools.registry import execution_json, no_progress
 
     try:
         args = json.loads(args_json)
@@ -39,7 +42,10 @@ def run(
 
     async def execute() -> dict[str, object]:
         async with open_registry() as registry:
-            return execution_json(await registry.execute(tool, args))
+            call = registry.start(tool, args)
+            with _recorder() as recorder:
+                settled = await settle_recorded(registry, recorder, call, on_progress=no_progress)
+            return execution_json(settled)
 
     _print(asyncio.run(execute()))
 
@@ -113,6 +119,72 @@ def serve(
     from webcards.serve import serve as start
 
     start(host, port)
+
+
+@app.command()
+def index(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PATH…", help="folders, files, WARCs, sitemaps (files or URLs)")
+    ],
+    out: Annotated[Path, typer.Option(help="the index to make")] = Path("library.sqlite"),
+    base_url: Annotated[str | None, typer.Option(help="the address that the folder's pages have on the web")] = None,
+) -> None:
+    """Makes pages of your own searchable and fetchable: WEBCARDS_LIBRARY then names the index."""
+    from webcards.index_command import index_into
+
+    index_into(paths, out, base_url)
+
+
+@app.command()
+def mcp(
+    http: Annotated[bool, typer.Option("--http", help="serve HTTP instead of standard input and output")] = False,
+    host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="the port to listen on")] = 8502,
+) -> None:
+    """Serves the two tools to any agent over the Model Context Protocol, and records each call."""
+    from webcards import mcp_server
+
+    try:
+        asyncio.run(mcp_server.run(http=http, host=host, port=port))
+    except mcp_server.ListenError as error:
+        _stop(str(error))
+
+
+@app.command(add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+def batch(context: typer.Context) -> None:
+    """Runs many queries and URLs through the two tools; `batch --help` lists what it can do."""
+    # Its own commands are loaded when they are asked for: they bring the database with them.
+    from webcards.batch.command import app as batches
+
+    batches(args=context.args, prog_name=context.command_path)
+
+
+@app.command()
+def worker(
+    lanes: Annotated[int, typer.Option(min=1, max=500, help="how many lanes to work on at once")] = 16,
+) -> None:
+    """Works on batches, with other workers on as many machines as there are, from one PostgreSQL."""
+    from webcards.batch.command import worker as work
+
+    work(lanes)
+
+
+@contextmanager
+def _recorder() -> Iterator["Recorder | None"]:
+    """What records the call; None, with a line on stderr, where the database cannot be opened."""
+    from webcards.settings import load_settings
+    from webcards.store.location import DatabaseError
+    from webcards.store.opening import open_store
+    from webcards.store.recorder import Recorder
+
+    try:
+        store = open_store(load_settings())
+    except DatabaseError as error:
+        sys.stderr.write(f"webcards: the call is not recorded. {error}\n")
+        yield None
+        return
+    with store:
+        yield Recorder(store, source="cli")
 
 
 def _recorded(stream: Iterable[bytes]) -> Iterator[tuple[Any, Any]]:

@@ -22,8 +22,8 @@ from starlette.routing import Route
 from webcards.contract import ToolResultEvent, WebFetchMeta, WebSearchMeta
 from webcards.settings import load_settings
 from webcards.store.opening import open_store
-from webcards.store.recorder import Recorder
-from webcards.tools import Execution, Progress, Registry, Tool
+from webcards.store.recorder import Recorder, settle_recorded
+from webcards.tools import Progress, Registry, Tool
 from webcards.tools.opening import open_registry
 
 PATH = "/mcp"
@@ -49,7 +49,8 @@ def make_server(registry: Registry, recorder: Recorder | None) -> Server[Any]:
             task = asyncio.ensure_future(report)
             task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
-        execution = await _recorded(registry, recorder, asked.name, asked.arguments or {}, tell)
+        call = registry.start(asked.name, asked.arguments or {})
+        execution = await settle_recorded(registry, recorder, call, on_progress=tell)
         return _result(execution.result)
 
     return Server(
@@ -115,28 +116,6 @@ async def run(*, http: bool, host: str, port: int) -> None:
                 await serve_http(registry, recorder, host=host, port=port, token=token)
             else:
                 await serve_stdio(registry, recorder)
-
-
-async def _recorded(
-    registry: Registry,
-    recorder: Recorder | None,
-    name: str,
-    args: object,
-    tell: Callable[[Progress], None],
-) -> Execution:
-    """Runs a call and records it, a cancelled one too."""
-    call = registry.start(name, args)
-    if recorder is None:
-        return await registry.settle(call, on_progress=tell)
-    record = await asyncio.to_thread(recorder.start, call)
-    try:
-        execution = await registry.settle(call, on_progress=tell)
-    except asyncio.CancelledError:
-        # Not awaited in a thread: an await would be cancelled at once, again.
-        recorder.settle(record, registry.abort(call))
-        raise
-    await asyncio.to_thread(recorder.settle, record, execution)
-    return execution
 
 
 def _described(tool: Tool[Any, Any]) -> types.Tool:

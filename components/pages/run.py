@@ -2,21 +2,28 @@
 
 import streamlit as st
 
+from components.citing import citing
 from components.i18n import _
 from components.live import live, session_jobs
+from components.record import opened_record
 from components.run_form import Ask, asked, reading_on, reproduced
 from components.session import add_call, calls, find_call, read_ons, session_log
 from components.shell import faults_in_words, heading
 from components.source_actions import clicked_source
 from components.tool_call import running_call, settled_call
-from webcards.contract import WebSearchResultView
+from webcards.contract import WebSearchResultView, safe_link
+from webcards.store.recorder import Recorder
+from webcards.tools.registry import Execution
 
 SHOWN_CALLS = 20
+MOST_AT_ONCE = 10
 
 
 def start(ask: Ask) -> None:
     """Starts the call, and puts what reproduces it into the page's address."""
-    session_jobs().insert(0, live().start(ask.tool, ask.args))
+    store = opened_record()
+    recorder = Recorder(store, source="app") if store else None
+    session_jobs().insert(0, live().start(ask.tool, ask.args, recorder=recorder))
     ask.into_url()
 
 
@@ -43,6 +50,19 @@ def source_to_fetch() -> Ask | None:
     return None
 
 
+def taking_along(execution: Execution) -> list[Ask]:
+    """Draws what can be done with all the sources of a search; gives the fetches when all are wanted."""
+    view = execution.view
+    if not isinstance(view, WebSearchResultView) or not view.sources:
+        return []
+    key = execution.call.data.call_id
+    with st.container(horizontal=True):
+        citing(view.sources, key=key)
+        fetch_all = st.button(_("Fetch all"), key=f"{key}-all", icon=":material/download_for_offline:")
+    urls = [source.url for source in view.sources if safe_link(source.url)]
+    return [Ask("web_fetch", {"url": url}) for url in reversed(urls[:MOST_AT_ONCE])] if fetch_all else []
+
+
 heading(_("Run"), _("Search the web or read a page, and see what a person sees beside what the model reads."))
 with faults_in_words():
     ask = asked(live().registry) or source_to_fetch() or reproduced()
@@ -56,9 +76,10 @@ with faults_in_words():
         chain = chains.get(execution.call.data.call_id, [])
         with st.container(key=f"call-{execution.call.data.call_id}"):
             settled_call(execution, read_on=chain, actions=True, opened=number == 0)
-            more = reading_on([execution, *chain][-1])
-            if more:
-                start(more)
+            following = [more] if (more := reading_on([execution, *chain][-1])) else taking_along(execution)
+            for ask in following:
+                start(ask)
+            if following:
                 st.rerun()
     if calls():
         hidden = len(heads) - SHOWN_CALLS

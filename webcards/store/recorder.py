@@ -1,7 +1,9 @@
 """Recording calls as they run: for whoever runs one and must not fail because the record does."""
 
+import asyncio
 import logging
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -59,6 +61,36 @@ class Recorder:
             )
         except SQLAlchemyError as error:
             _tell(error)
+
+
+E = TypeVar("E", bound=Executed)
+E_co = TypeVar("E_co", bound=Executed, covariant=True)
+
+
+class Runs(Protocol[E_co]):
+    """What runs a call that has started: the registry."""
+
+    async def settle(self, call: ToolCallEvent, *, on_progress: Callable[[Any], None]) -> E_co: ...
+    def abort(self, call: ToolCallEvent) -> E_co: ...
+
+
+async def settle_recorded(
+    registry: Runs[E], recorder: Recorder | None, call: ToolCallEvent, *, on_progress: Callable[[Any], None]
+) -> E:
+    """Runs a call that has started and records it, a cancelled one too. Raises no more than
+    `registry.settle`.
+    """
+    if recorder is None:
+        return await registry.settle(call, on_progress=on_progress)
+    record = await asyncio.to_thread(recorder.start, call)
+    try:
+        execution = await registry.settle(call, on_progress=on_progress)
+    except asyncio.CancelledError:
+        # Not awaited in a thread: an await would be cancelled at once, again.
+        recorder.settle(record, registry.abort(call))
+        raise
+    await asyncio.to_thread(recorder.settle, record, execution)
+    return execution
 
 
 def _tell(error: SQLAlchemyError) -> None:

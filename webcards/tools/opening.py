@@ -1,21 +1,33 @@
-"""Puts the two tools together from the settings: the engine, the fetcher, the library that both can reach."""
+"""Puts the two tools together from the settings: the engines, the fetcher, the library that both can reach."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
 
+from webcards.contract import given
 from webcards.fetch.fetcher import Fetcher
 from webcards.library.site import LIBRARY_HOSTS, LibraryTransport
 from webcards.search.provider import SearchProvider
 from webcards.search.seam import providers, select_provider
 from webcards.settings import Settings, load_settings
 from webcards.tools.registry import Registry
+from webcards.tools.tool import Tool
 from webcards.tools.web_fetch import web_fetch_tool
 from webcards.tools.web_search import web_search_tool
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The registry, and the search engines behind it, usable or not."""
+
+    registry: Registry
+    engines: list[SearchProvider]
+
+
 @asynccontextmanager
-async def open_registry(settings: Settings | None = None) -> AsyncIterator[Registry]:
-    """The registry of this process. It belongs to the event loop that opens it; leaving closes every connection.
+async def open_tools(settings: Settings | None = None) -> AsyncIterator[Opened]:
+    """The tools of this process. They belong to the event loop that opens them; leaving closes every connection.
 
     Raises `SettingsError` or `WebError` for a setting that cannot be used.
     """
@@ -26,10 +38,25 @@ async def open_registry(settings: Settings | None = None) -> AsyncIterator[Regis
     def select() -> SearchProvider:
         return select_provider(settings, engines)
 
+    read_date = _date_reader(fetcher) if settings.search_enrich else None
+    tools: list[Tool[Any, Any]] = [web_search_tool(settings, select, read_date), web_fetch_tool(settings, fetcher)]
     try:
-        yield Registry(
-            [web_search_tool(settings, select), web_fetch_tool(settings, fetcher)],
-            enabled=settings.tools,
-        )
+        yield Opened(Registry(tools, enabled=settings.tools), engines)
     finally:
         await fetcher.aclose()
+
+
+@asynccontextmanager
+async def open_registry(settings: Settings | None = None) -> AsyncIterator[Registry]:
+    """The registry alone; the rest as `open_tools`."""
+    async with open_tools(settings) as opened:
+        yield opened.registry
+
+
+def _date_reader(fetcher: Fetcher) -> Callable[[str], Awaitable[str | None]]:
+    """What gives a page's own date."""
+
+    async def read_date(url: str) -> str | None:
+        return given((await fetcher.fetch(url)).details.published)
+
+    return read_date

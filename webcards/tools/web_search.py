@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import zip_longest
 from typing import Annotated, Literal, Protocol
 
@@ -20,6 +20,7 @@ from webcards.contract import (
     search_meta_from_value,
     text_or_unset,
 )
+from webcards.search.enrich import enrich
 from webcards.search.links import dedup_key
 from webcards.search.provider import SearchProvider, SearchRequest, label_of, refuse_missing_options
 from webcards.tools.tool import OnProgress, Outcome, Progress, Tool
@@ -87,9 +88,14 @@ class SearchSettings(Protocol):
 
 
 def web_search_tool(
-    settings: SearchSettings, select: Callable[[], SearchProvider]
+    settings: SearchSettings,
+    select: Callable[[], SearchProvider],
+    read_date: Callable[[str], Awaitable[str | None]] | None = None,
 ) -> Tool[SearchArgs, WebSearchResult]:
-    """The tool. `select` gives the engine of a call, or raises the `WebError` that says why there is none."""
+    """The tool. `select` gives the engine of a call, or raises the `WebError` that says why there is none.
+
+    With `read_date`, which gives a page's own date, the first sources without a date are asked for theirs.
+    """
 
     async def execute(args: SearchArgs, on_progress: OnProgress) -> Outcome[WebSearchResult]:
         queries = args.asked()
@@ -111,6 +117,8 @@ def web_search_tool(
         on_progress(Progress(f"Asking {label_of(provider)}", 0.0))
         results = await _side_by_side(provider, requests, on_progress)
         value = merge(results, cap)
+        if read_date is not None:
+            value = await enrich(value, read_date)
         details = {
             "provider": provider.id,
             "queries": [

@@ -1,0 +1,59 @@
+"""`python -m webcards index`: makes an index of pages of one's own, showing how far it is and what could not be read."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from webcards.contract import WebError
+from webcards.fetch.fetcher import Fetcher
+from webcards.fetch.page import read_page
+from webcards.library.indexing import IndexReport, Progress, index_paths
+from webcards.settings import load_settings
+
+SHOWN_FAILURES = 20
+
+
+def index_into(paths: list[str], out: Path, base_url: str | None) -> None:
+    """Indexes the paths into `out`. Raises `WebError` where there is nothing to index or it cannot be written."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("Indexing", total=None)
+
+        def show(progress: Progress) -> None:
+            bar.update(task, completed=progress.done, total=progress.total)
+
+        try:
+            report = index_paths(paths, out, read_page, show, base_url=base_url, fetch=_fetch)
+        except (OSError, ValueError) as error:
+            raise WebError("WEB_INVALID_ARGUMENTS", f"Nothing was indexed. {error}") from None
+    _tell(console, report)
+
+
+async def _fetch(url: str) -> tuple[str, bytes]:
+    """The content type and the body of a page of a sitemap, as they were sent."""
+    fetcher = Fetcher(load_settings())
+    try:
+        fetched = await fetcher.fetch(url, raw=True)
+    finally:
+        await fetcher.aclose()
+    content_type = fetched.details.content_type
+    media = content_type.split(";")[0] if isinstance(content_type, str) else "text/html"
+    # The raw text was decoded already, so it is UTF-8 from here on, whatever the header said.
+    return f"{media}; charset=utf-8", fetched.value.body.content.encode("utf-8", "replace")
+
+
+def _tell(console: Console, report: IndexReport) -> None:
+    rate = report.pages / report.seconds if report.seconds else 0.0
+    console.print(
+        f"{report.pages} pages in {report.path} ({report.seconds:.1f} s, {rate:.0f} a second).", highlight=False
+    )
+    if report.skipped:
+        console.print(f"{report.skipped} files of other kinds were passed over.", highlight=False)
+    for failure in report.failures[:SHOWN_FAILURES]:
+        console.print(f"Not indexed: {failure.where}: {failure.reason}", markup=False, highlight=False)
+    if len(report.failures) > SHOWN_FAILURES:
+        console.print(f"… and {len(report.failures) - SHOWN_FAILURES} more that could not be read.", highlight=False)
+    console.print(f"To use it: WEBCARDS_LIBRARY={report.path}", markup=False, highlight=False)
