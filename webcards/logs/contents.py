@@ -103,7 +103,7 @@ def body_sources(value: Any) -> FoundSources | None:
     from webcards.logs.formats import all_formats
 
     for known in all_formats():
-        if known.outcomes is not None and known.recognises(value):
+        if known.outcomes is not None and known.knows(value):
             outcomes: list[Outcome] = list(known.outcomes(value))
             return next((item.found for item in outcomes if isinstance(item.found, FoundSources)), None)
     return None

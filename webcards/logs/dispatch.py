@@ -28,13 +28,13 @@ def format_called(name: str) -> Format:
 
 def recognise(value: Any) -> Format | None:
     """The first format, in order of detection, that knows this record."""
-    return next((known for known in all_formats() if known.recognises(value)), None)
+    return next((known for known in all_formats() if known.knows(value)), None)
 
 
 def stream_format(sample: list[Any]) -> Format | None:
     """The earliest format, in order of detection, that any of these records has and whose rows belong together."""
     for known in all_formats():
-        if known.stream and any(known.recognises(value) for value in sample):
+        if known.stream and any(known.knows(value) for value in sample):
             return known
     return None
 
@@ -82,7 +82,7 @@ class Dispatch:
 
     def _row(self, row: Row) -> Iterable[LogItem]:
         primary = self.primary
-        if primary is not None and (primary.scan is not None or primary.recognises(row.value)):
+        if primary is not None and (primary.scan is not None or primary.knows(row.value)):
             self.known += 1
             return self._fed(primary, row)
         if known := recognise(row.value):

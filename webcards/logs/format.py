@@ -38,6 +38,13 @@ class Format(Struct, frozen=True):
     scan: Callable[[Any], Select] | None = None
     outcomes: Callable[[Any], Iterator[Any]] | None = None
 
+    def knows(self, value: Any) -> bool:
+        """Whether the format recognises a record. One that trips over it does not: what comes here is anything at all."""
+        try:
+            return self.recognises(value)
+        except Exception:
+            return False
+
 
 class Documents:
     """A reader of documents that stand alone: each row gives its calls at once."""

@@ -16,15 +16,20 @@ class Readable(Protocol):
 
 
 class FrameWatch:
-    """Passes a stream on unchanged. `torn` tells, at its end, whether it stopped inside a frame."""
+    """Passes a stream on unchanged, and never more than one frame at a time: damage then costs no frame before it.
+
+    `torn` tells, at the end, whether the stream stopped inside a frame; `ended`, whether it is at its end.
+    """
 
     def __init__(self, stream: Readable) -> None:
         self._stream = stream
+        self._chunk = b""
         self._held = b""
         self._skip = 0
         self._state = "frame"
         self._checksum = False
         self._lost = False
+        self.ended = False
 
     @property
     def torn(self) -> bool:
@@ -33,24 +38,36 @@ class FrameWatch:
 
     def read(self, size: int = -1) -> bytes:
         """Reads on; the bytes are those of the stream."""
-        chunk = self._stream.read(size if size > 0 else 1 << 17)
-        if chunk and not self._lost:
-            self._follow(chunk)
-        return chunk
+        chunk = self._chunk or self._stream.read(size if size > 0 else 1 << 17)
+        if not chunk:
+            self.ended = True
+            return b""
+        if size > 0:
+            chunk, self._chunk = chunk[:size], chunk[size:]
+        else:
+            self._chunk = b""
+        end = len(chunk) if self._lost else self._follow(chunk)
+        self._chunk = chunk[end:] + self._chunk
+        return chunk[:end]
 
-    def _follow(self, chunk: bytes) -> None:
-        data, at = self._held + chunk, 0
-        while True:
+    def _follow(self, chunk: bytes) -> int:
+        """How far into the chunk its first frame reaches."""
+        before = len(self._held)
+        data, at, inside = self._held + chunk, 0, self._state != "frame" or self._skip > 0
+        self._held = b""
+        while at < len(data):
             if self._skip:
                 step = min(self._skip, len(data) - at)
                 self._skip, at = self._skip - step, at + step
-                if self._skip:
-                    break
-            taken = self._header(data, at)
-            if taken is None:
+                inside = True
+            elif inside and self._state == "frame":
                 break
-            at += taken
-        self._held = data[at:]
+            elif (taken := self._header(data, at)) is None:
+                self._held = data[at:]
+                return len(chunk)
+            else:
+                at, inside = at + taken, True
+        return at - before
 
     def _header(self, data: bytes, at: int) -> int | None:
         """The length of the next header, whose content is then to be skipped; None if more bytes are needed."""

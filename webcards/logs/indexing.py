@@ -12,7 +12,7 @@ from webcards.logs.index import LogIndex, OnProgress, Progress
 from webcards.logs.index_schema import COLUMNS, call_row, hosts_of, words_of
 from webcards.logs.model import LoggedCall, LogItem, LogProblem, Position
 from webcards.logs.opening import Member, Meter, Peeked, Source, members, size_of
-from webcards.logs.reading import EMPTY, dispatch_for, read_member
+from webcards.logs.reading import EMPTY, NO_CALL, dispatch_for, read_member
 
 # A commit makes what was read visible to the page: often at first, when people wait for the first cards.
 _FIRST_COMMITS = 50
@@ -103,8 +103,9 @@ class Indexing:
                     self._take(member, 0, Dispatch())
                 elif not self._cancelled:
                     empty = not self._member(member, spool) and empty
-        if empty:
-            self._take(LogProblem(1, 1, EMPTY, self._name), 0, Dispatch())
+        if empty or not (self._n or self._problems or self._cancelled):
+            self._take(LogProblem(1, 1, EMPTY if empty else NO_CALL, self._name), 0, Dispatch())
+            self._unended = self._index.db.execute("SELECT max(id) FROM problems").fetchone()[0]
         return self._end()
 
     def follow(self) -> Progress:

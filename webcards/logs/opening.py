@@ -315,7 +315,9 @@ class _Zstd:
         if self.problem:
             return b""
         try:
-            part = self._reader.read(size)
+            part = self._reader.read1(size)
+            while not part and not self._watch.ended:
+                part = self._reader.read1(size)
         except self._error as error:
             self.problem = f"the zstd stream is damaged here: {error}"
             return b""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from webcards.logs.dispatch import Dispatch, format_called, stream_format
 from webcards.logs.format import Format
 from webcards.logs.framing import Framed
-from webcards.logs.model import LoggedCall, LogItem, LogProblem
+from webcards.logs.model import LoggedAnswer, LoggedCall, LogItem, LogProblem
 from webcards.logs.opening import Source, members
 
 
@@ -27,19 +27,22 @@ def read_log(source: Source, *, name: str = "", format_name: str | None = None) 
     `format_name`.
     """
     forced = format_called(format_name) if format_name is not None else None
-    empty = True
+    empty = silent = True
     for member in members(source, name):
         if isinstance(member, LogProblem):
-            empty = False
+            empty = silent = False
             yield member
             continue
         framed = Framed(member)
         empty = empty and framed.kind == "empty"
-        yield from read_member(framed, dispatch_for(framed, forced))
-    if empty:
-        yield LogProblem(1, 1, EMPTY, name)
+        for item in read_member(framed, dispatch_for(framed, forced)):
+            silent = silent and isinstance(item, LoggedAnswer)
+            yield item
+    if empty or silent:
+        yield LogProblem(1, 1, EMPTY if empty else NO_CALL, name)
 
 
+NO_CALL = "the log was read to its end: there is no web call in it"
 EMPTY = "the log is empty: there is nothing to show"
 
 

@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from webcards.contract.values import present_fields
 from webcards.logs.model import LoggedCall
+from webcards.logs.naming import WEB_FETCH, WEB_SEARCH
 from webcards.logs.origin import KEY, origin_of
 from webcards.logs.view import foreign_format
 
@@ -51,7 +52,9 @@ def events_of(calls: Iterable[LoggedCall]) -> Iterator[dict[str, Any]]:
 
 
 def _call_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
-    data: dict[str, Any] = {"turn": 1, "step": step, "callId": call_id, "name": call.tool}
+    data: dict[str, Any] = {"turn": 1, "step": step, "callId": call_id}
+    if call.tool in (WEB_SEARCH, WEB_FETCH):
+        data["name"] = call.tool
     if call.args is not UNSET:
         data["arguments"] = call.args if isinstance(call.args, str) else json.dumps(call.args, ensure_ascii=False)
     if foreign := foreign_format(call):

@@ -27,19 +27,21 @@ from webcards.logs.pairing import Draft
 from webcards.logs.turns import only_search
 
 NAME = "ai-sdk"
-_STREAM = frozenset(
-    {
-        "tool-input-start",
-        "tool-input-available",
-        "tool-input-error",
-        "tool-output-available",
-        "tool-output-error",
-        "source-url",
-        "start-step",
-        "finish-step",
-    }
+_STREAM = (
+    "tool-input-start",
+    "tool-input-available",
+    "tool-input-error",
+    "tool-output-available",
+    "tool-output-error",
+    "source-url",
+    "start-step",
+    "finish-step",
 )
-_DONE = frozenset({"output-available", "output-error", "result"})
+_DONE = (
+    "output-available",
+    "output-error",
+    "result",
+)
 
 
 def recognises(row: Any) -> bool:

@@ -17,9 +17,17 @@ from webcards.logs.pairing import Draft
 from webcards.logs.turns import only_search
 
 NAME = "anthropic"
-_BLOCKS = frozenset({"server_tool_use", "web_search_tool_result", "web_fetch_tool_result"})
-_STREAM = frozenset(
-    {"message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_stop"}
+_BLOCKS = (
+    "server_tool_use",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+)
+_STREAM = (
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_stop",
 )
 _RESULTS = {"web_search_tool_result": WEB_SEARCH, "web_fetch_tool_result": WEB_FETCH}
 
@@ -126,7 +134,7 @@ def _read(blocks: list[dict[str, Any]], rows: list[list[Row]], paths: list[str])
             drafts.append(draft)
             if draft.call_id is not None:
                 by_id[draft.call_id] = draft
-        elif kind in _RESULTS:
+        elif isinstance(kind, str) and kind in _RESULTS:
             call_id = text(block.get("tool_use_id"))
             known = by_id.pop(call_id, None) if call_id is not None else None
             if known is None:

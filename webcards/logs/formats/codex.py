@@ -18,8 +18,18 @@ from webcards.logs.pairing import Draft, Pairing
 from webcards.logs.turns import give_answer, only_search
 
 NAME = "codex"
-_ROWS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
-_ITEMS = frozenset({"item.started", "item.updated", "item.completed"})
+_ROWS = (
+    "session_meta",
+    "response_item",
+    "event_msg",
+    "turn_context",
+    "compacted",
+)
+_ITEMS = (
+    "item.started",
+    "item.updated",
+    "item.completed",
+)
 # Both kinds of rows tell of the same search; the second follows the first closely.
 _NEAR = 16
 

@@ -17,8 +17,14 @@ from webcards.logs.origin import read_origin
 from webcards.logs.pairing import Draft, Pairing
 
 NAME = "dsh"
-_TYPES = frozenset(
-    {"tool/call", "tool/result", "assistant/chunk", "assistant/message", "tool-call-chunks", "session_event"}
+_UNKNOWN = "unknown"
+_TYPES = (
+    "tool/call",
+    "tool/result",
+    "assistant/chunk",
+    "assistant/message",
+    "tool-call-chunks",
+    "session_event",
 )
 
 
@@ -85,7 +91,7 @@ class SessionReader:
             NAME,
             row.position,
             call_id=call_id,
-            tool=(name and web_tool(name)) or name or "unknown",
+            tool=(name and web_tool(name)) or name or _UNKNOWN,
             tool_name=name,
             args=args if arguments is not None else UNSET,
             time=_time(event),
@@ -161,25 +167,29 @@ class SessionReader:
                 details=data.get("details", UNSET),
             )
             if draft is None:
-                draft = self._pairing.begin(self._orphan(row, event, call_id, result))
+                draft = self._pairing.begin(self._orphan(row, event, call_id))
             else:
                 draft.add_record(row.position, row.raw)
                 draft.notes.extend(row.notes)
+            if draft.tool == _UNKNOWN:
+                draft.tool = _tool_of(result.meta)
             draft.error = _error(data.get("error"), result)
             draft.origin, draft.found = read_origin(data)
             self._pairing.settle(draft, result)
 
-    def _orphan(self, row: Row, event: dict[str, Any], call_id: str | None, result: LoggedResult) -> Draft:
-        """A result whose call is not in the log. Its tool is known only if its meta is one of the two."""
-        tool = "unknown"
-        if isinstance(narrow_search_meta(result.meta), WebSearchMeta):
-            tool = WEB_SEARCH
-        elif isinstance(narrow_fetch_meta(result.meta), WebFetchMeta):
-            tool = WEB_FETCH
-        draft = Draft(NAME, row.position, call_id=call_id, tool=tool, time=_time(event), raw=row.raw)
+    def _orphan(self, row: Row, event: dict[str, Any], call_id: str | None) -> Draft:
+        """A result whose call is not in the log."""
+        draft = Draft(NAME, row.position, call_id=call_id, tool=_UNKNOWN, time=_time(event), raw=row.raw)
         draft.notes.append("the log has this result, but not its call")
         draft.notes.extend(row.notes)
         return draft
+
+
+def _tool_of(meta: Any) -> str:
+    """The tool of a call without a name: known only if its meta is one of the two."""
+    if isinstance(narrow_search_meta(meta), WebSearchMeta):
+        return WEB_SEARCH
+    return WEB_FETCH if isinstance(narrow_fetch_meta(meta), WebFetchMeta) else _UNKNOWN
 
 
 def _time(event: dict[str, Any]) -> str | int | float | None:

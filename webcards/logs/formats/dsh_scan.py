@@ -150,6 +150,8 @@ def _by_heads(block: Block, layout: Layout) -> Iterator[Marked]:
     spaced = (second & 0xFF) == 0x20
     if spaced.any():
         second = np.where(spaced, eights[starts + 9], second)
+    # More space than that before the type: looked at as lines that begin otherwise.
+    typed &= (second & 0xFF) == 0x22
     chosen = (second == _NUMBERS[0]) | (second == _NUMBERS[1]) | (second == _NUMBERS[2]) | (second == _NUMBERS[3])
     chosen &= typed
     # Of the many pieces of a text, those that end a block of calls end with one brace more.

@@ -25,7 +25,10 @@ from webcards.logs.pairing import Draft
 from webcards.logs.turns import give_answer, url_citations
 
 NAME = "gemini"
-_FETCHED = frozenset({"URL_RETRIEVAL_STATUS_SUCCESS", "SUCCESS"})
+_FETCHED = (
+    "URL_RETRIEVAL_STATUS_SUCCESS",
+    "SUCCESS",
+)
 
 
 def recognises(row: Any) -> bool:

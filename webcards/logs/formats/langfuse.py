@@ -19,7 +19,12 @@ from webcards.logs.pairing import Draft
 from webcards.logs.turns import only_search
 
 NAME = "langfuse"
-_SPANS = frozenset({"SPAN", "TOOL", "RETRIEVER", "EVENT"})
+_SPANS = (
+    "SPAN",
+    "TOOL",
+    "RETRIEVER",
+    "EVENT",
+)
 _MAX_LITERAL = 100_000
 
 

@@ -8,7 +8,16 @@ from webcards.logs.format import Format
 from webcards.logs.naming import web_tool
 
 NAME = "langgraph"
-_TYPES = frozenset({"ai", "tool", "human", "AIMessage", "AIMessageChunk", "ToolMessage", "HumanMessage", "system"})
+_TYPES = (
+    "ai",
+    "tool",
+    "human",
+    "AIMessage",
+    "AIMessageChunk",
+    "ToolMessage",
+    "HumanMessage",
+    "system",
+)
 
 
 def recognises(row: Any) -> bool:

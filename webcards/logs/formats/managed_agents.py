@@ -14,8 +14,16 @@ from webcards.logs.pairing import Draft, Pairing
 from webcards.logs.turns import only_search
 
 NAME = "anthropic-managed-agents"
-_USES = frozenset({"agent.tool_use", "agent.mcp_tool_use", "agent.custom_tool_use"})
-_RESULTS = frozenset({"agent.tool_result", "agent.mcp_tool_result", "user.custom_tool_result"})
+_USES = (
+    "agent.tool_use",
+    "agent.mcp_tool_use",
+    "agent.custom_tool_use",
+)
+_RESULTS = (
+    "agent.tool_result",
+    "agent.mcp_tool_result",
+    "user.custom_tool_result",
+)
 
 
 def recognises(row: Any) -> bool:

@@ -9,7 +9,13 @@ from webcards.logs.fields import mapping, mappings, sequence, text
 from webcards.logs.naming import WEB_FETCH, WEB_SEARCH
 from webcards.logs.turns import Citation, url_citations
 
-_PAGE_ACTIONS = frozenset({"open_page", "find_in_page", "find", "openPage", "findInPage"})
+_PAGE_ACTIONS = (
+    "open_page",
+    "find_in_page",
+    "find",
+    "openPage",
+    "findInPage",
+)
 
 
 def action_call(item: dict[str, Any]) -> tuple[str, Any]:

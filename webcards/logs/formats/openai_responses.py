@@ -18,10 +18,27 @@ from webcards.logs.pairing import Draft
 from webcards.logs.turns import Citation, give_answer, only_search
 
 NAME = "openai-responses"
-_CALLS = frozenset({"web_search_call", "x_search_call", "web_search_preview_call"})
-_ITEMS = frozenset({*_CALLS, "mcp_call", "function_call", "function_call_output"})
-_RUNNING = frozenset({"in_progress", "searching", "queued"})
-_FAILED = frozenset({"failed", "incomplete", "cancelled"})
+_CALLS = (
+    "web_search_call",
+    "x_search_call",
+    "web_search_preview_call",
+)
+_ITEMS = (
+    *_CALLS,
+    "mcp_call",
+    "function_call",
+    "function_call_output",
+)
+_RUNNING = (
+    "in_progress",
+    "searching",
+    "queued",
+)
+_FAILED = (
+    "failed",
+    "incomplete",
+    "cancelled",
+)
 
 
 def recognises(row: Any) -> bool:

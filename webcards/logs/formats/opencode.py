@@ -14,7 +14,10 @@ from webcards.logs.naming import WEB_SEARCH, web_tool
 from webcards.logs.pairing import Draft, Pairing
 
 NAME = "opencode"
-_SETTLED = frozenset({"completed", "error"})
+_SETTLED = (
+    "completed",
+    "error",
+)
 _NO_RESULTS = "No search results found"
 
 
