@@ -80,9 +80,11 @@ class Settings(BaseSettings):
     fetch_cross_host: Literal["follow", "same-origin"] = Field(
         "follow", description="Whether a redirect to another host is followed, or answered with its target."
     )
-    fetch_proxy: str = Field("", description="The URL of a proxy that every fetch goes through; none if empty.")
+    fetch_proxy: str = Field(
+        "", description="The URL of a proxy that every fetch goes through; none if empty.", repr=False
+    )
     fetch_headers: Words = Field(
-        (), description="host=Name: value, separated by commas: extra headers for named hosts."
+        (), description="host=Name: value, separated by commas: extra headers for named hosts.", repr=False
     )
     fetch_robots: bool = Field(False, description="Whether robots.txt is honoured.")
     fetch_retries: int = Field(2, ge=0, le=5, description="How often a fetch is tried again, inside its deadline.")
