@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fetch.loopback import Answering, Asked, PlainReader, Wire, running, text_page
 from webcards.contract import WebError
-from webcards.fetch.redirects import Chain, location_of, refresh_of
+from webcards.fetch.redirects import Chain, location_of, refresh_of, scriptless_refresh_of
 from webcards.fetch.url import parse_url
 
 
@@ -307,6 +307,36 @@ async def test_secure_cookies_stay_on_https_and_unset_ones_go() -> None:
     async with running(answer) as web:
         await web.fetcher().fetch("https://a.example/")
     assert [asked.headers.get("cookie") for asked in web.asked] == [None, "safe=1; gone=1", "safe=1"]
+
+
+@pytest.mark.parametrize(
+    ("markup", "target"),
+    [
+        (b'<noscript><meta http-equiv="refresh" content="0;url=/b"></noscript>', "/b"),
+        (b"<NOSCRIPT><META content='0; URL=&quot;/b?x=1&amp;y=2&quot;' HTTP-EQUIV=Refresh></NOSCRIPT>", "/b?x=1&y=2"),
+        (b'<noscript><meta name="robots" content="x"><meta http-equiv=refresh content=0;url=/b></noscript>', "/b"),
+        (b'<meta http-equiv="refresh" content="0;url=/b">', None),
+        (b'<noscript><meta http-equiv="refresh" content="300;url=/b"></noscript>', None),
+        (b"<noscript>Please turn script on</noscript>", None),
+        (b"<noscript>" * 5000, None),
+        (b"<noscript><meta " + b"a=b " * 5000, None),
+    ],
+)
+def test_the_refresh_for_readers_without_script_is_found(markup: bytes, target: str | None) -> None:
+    assert scriptless_refresh_of(markup) == target
+
+
+async def test_a_page_with_nothing_but_script_is_followed_to_where_it_sends_readers_without() -> None:
+    async def answer(asked: Asked, wire: Wire) -> None:
+        script = b"<script>location.replace('/b')</script>"
+        noscript = b'<noscript><meta http-equiv="refresh" content="0;url=/b"></noscript>'
+        words = text_page("Words") if asked.target in ("/b", "/words") else b""
+        await wire.answer(200, script + noscript + words, Content_Type="text/html")
+
+    async with running(answer) as web:
+        empty = await web.fetcher().fetch("http://a.example/a")
+        full = await web.fetcher().fetch("http://a.example/words")
+    assert (empty.value.url, full.value.url) == ("http://a.example/b", "http://a.example/words")
 
 
 @given(st.lists(st.binary(max_size=40), max_size=3), st.integers(200, 399))

@@ -20,7 +20,7 @@ from webcards.fetch.details import FetchDetails, Fetched
 from webcards.fetch.guard import Guard
 from webcards.fetch.headers import host_headers
 from webcards.fetch.notes import told
-from webcards.fetch.redirects import Chain
+from webcards.fetch.redirects import Chain, scriptless_refresh_of
 from webcards.fetch.resolve import Resolver, SystemResolver
 from webcards.fetch.retrieve import ACCEPT, Journey, Retrieval, Retriever, Rules, refresh_target
 from webcards.fetch.transports import build_transports
@@ -125,7 +125,7 @@ class Fetcher:
             page = await self._read(retrieval, journey, raw)
             if raw:
                 return retrieval, page
-            target = refresh_target(retrieval.url, page.redirect)
+            target = refresh_target(retrieval.url, page.redirect or _last_resort(retrieval, page))
             if target is None:
                 return retrieval, await self._as_markdown(retrieval, page, journey)
             journey.progress.complete = False
@@ -174,6 +174,11 @@ class _ThreadReader:
         return await asyncio.to_thread(
             read_page, body, url=url, content_type=content_type, source_truncated=source_truncated, raw=raw
         )
+
+
+def _last_resort(retrieval: Retrieval, page: Page) -> str | None:
+    """Where a page without a word sends those who run no script."""
+    return scriptless_refresh_of(retrieval.body) if page.kind == "html" and not page.text.strip() else None
 
 
 def _user_agent(settings: Settings) -> str:

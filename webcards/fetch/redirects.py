@@ -5,6 +5,7 @@ Pure. Whether the target's address may be reached is asked of the guard at each 
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 from typing import Literal
@@ -113,6 +114,26 @@ def refresh_of(value: str | None) -> str | None:
     return target or None
 
 
+def scriptless_refresh_of(body: bytes) -> str | None:
+    """Where a page sends readers without script (`<meta http-equiv=refresh>` inside `<noscript>`), or None.
+
+    For a page that has nothing else to read: link-out pages move on by script, and say so once more in this way.
+    """
+    for part in _NOSCRIPT.findall(body[:_SCRIPTLESS_BYTES]):
+        for tag in _META.findall(part):
+            attributes = {
+                name.lower(): html.unescape(first or second or third)
+                for name, first, second, third in _ATTRIBUTE.findall(_text(tag))
+            }
+            if attributes.get("http-equiv", "").strip().lower() == "refresh":
+                return refresh_of(attributes.get("content"))
+    return None
+
+
+_SCRIPTLESS_BYTES = 16_384
+_NOSCRIPT = re.compile(rb"<noscript\b[^>]{0,200}>(.{0,4096}?)</noscript", re.IGNORECASE | re.DOTALL)
+_META = re.compile(rb"<meta\b([^>]{0,2000})>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([a-z-]{1,20})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _REFRESH = re.compile(
     r"\s*(?P<seconds>\d{0,9})[\d.]*\s*(?:[;,]\s*|\s)(?:url\s*=\s*)?(?P<target>.*)\Z", re.IGNORECASE | re.DOTALL
 )
