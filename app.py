@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.i18n import _
-from components.shell import language_choice
+from components.shell import demo_asked, language_choice
 
 st.set_page_config(
     page_title="Web Cards",
@@ -13,8 +13,11 @@ st.set_page_config(
     layout="centered",
 )
 language_choice()
+demo = demo_asked()
 st.navigation(
-    [
+    [st.Page("components/pages/demo.py", title=_("Demo"), default=True)]
+    if demo
+    else [
         st.Page("components/pages/run.py", title=_("Run"), icon=":material/play_circle:", url_path="run", default=True),
         st.Page(
             "components/pages/compare.py", title=_("Compare"), icon=":material/compare_arrows:", url_path="compare"
@@ -23,5 +26,6 @@ st.navigation(
         st.Page(
             "components/pages/dashboard.py", title=_("Dashboard"), icon=":material/monitoring:", url_path="dashboard"
         ),
-    ]
+    ],
+    position="hidden" if demo else "sidebar",
 ).run()

@@ -56,6 +56,8 @@ FILTERS = [
     Filter(since=NOW - 3 * DAY - 1234, until=NOW - DAY + 777),
     Filter(span="7d", tool="web_fetch"),
     Filter(span="7d", provider="library", outcome="ok"),
+    Filter(span="7d", outcome="error"),
+    Filter(span="7d", outcome="unfinished"),
     Filter(span="7d", error_code="WEB_RATE_LIMITED"),
     Filter(span="7d", fell_back=True),
     Filter(span="7d", truncated=False),
@@ -148,6 +150,20 @@ def test_what_is_written_to_an_hour_already_summed_is_in_the_figures_again(store
         item["call"] = kept.call
     rollup.refresh(store.engine, NOW)
     _check(store, left)
+
+
+def test_a_host_first_seen_today_stands_beside_those_of_days_already_summed(store: Store) -> None:
+    for days in (3, 2):
+        record(store, search_call("q"), found("https://old.example/", "https://old.example/2"), at=NOW - days * DAY)
+    rollup.refresh(store.engine, NOW)
+    record(store, search_call("q"), found("https://new.example/"), at=NOW - 1000)
+    record(store, fetch_call("https://old.example/"), fetched("https://old.example/", status=404), at=NOW - 1000)
+    with store.reading() as connection:
+        hosts = figures.top_hosts(connection, Filter(span="7d"), now=NOW)
+    assert [(host.host, host.cited, host.fetched, host.failed) for host in hosts] == [
+        ("old.example", 4, 1, 1),
+        ("new.example", 1, 0, 0),
+    ]
 
 
 def test_the_period_before_is_as_long_and_ends_where_this_one_begins() -> None:

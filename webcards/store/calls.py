@@ -70,9 +70,12 @@ def list_calls(
 ) -> Page:
     """One page of the calls that the filter means. An unknown cursor gives the first page."""
     key = _key(order)
-    query = matching(wanted, now).order_by(key.desc(), calls.c.id.desc()).limit(limit + 1)
+    query = matching(wanted, now).limit(limit + 1)
     if order != "newest":
         query = query.where(literal_column(f"({key.key} > 0)"))
+    # Adding nothing keeps the database from going through all calls in this order to find a few of them.
+    first = key + 0 if wanted.rare and order != "newest" else key
+    query = query.order_by(first.desc(), calls.c.id.desc())
     if cursor := _cursor(following):
         value, record = cursor
         query = query.where(key <= value, or_(key < value, and_(key == value, calls.c.id < record)))

@@ -94,6 +94,14 @@ class Filter:
         return not self.fields_set - _SUMMED
 
     @property
+    def rare(self) -> bool:
+        """Whether the filter may mean few of many calls: better to find those and sort them than to look
+        through all.
+        """
+        common = {"tool", "provider", "source", "truncated"}
+        return bool(self.fields_set - common - ({"outcome"} if self.outcome == "ok" else set()))
+
+    @property
     def fields_set(self) -> set[str]:
         """The names of the fields that narrow, the time range left out."""
         return {name for name, _ in self._set()}
@@ -179,6 +187,9 @@ def _conditions(table: Table, name: str, value: Any) -> list[ColumnElement[bool]
             return [columns.status_class == value, _plain("status_class != 2")]
         case "fell_back" | "truncated":
             return [columns[name].is_(value)]
+        case "outcome" if value == "error" and table is calls:
+            # Every failed call has a code, and those that have one are indexed.
+            return [columns.outcome == value, columns.error_code.is_not(None)]
         case _:
             return [columns[name] == value]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
-from sqlalchemy import Connection, case, func, insert, select
+from sqlalchemy import Connection, Select, case, func, insert, literal, select
 
 from webcards.store.filters import DAY, Filter
 from webcards.store.schema import calls, host_days, hosts, sources
@@ -17,6 +17,7 @@ from webcards.store.schema import calls, host_days, hosts, sources
 _COUNT = np.dtype([("host", "<u4"), ("seen", "<u4"), ("failed", "<u4")])
 _SUMMED = {"tool", "provider", "source", "outcome"}
 _AT_ONCE = 500
+LATEST = 5_000
 
 
 class Host(Struct, frozen=True):
@@ -31,25 +32,32 @@ class Host(Struct, frozen=True):
 def top_hosts(connection: Connection, wanted: Filter, *, now: int, until_day: int, limit: int = 20) -> list[Host]:
     """The hosts that were cited and fetched most; `until_day` is how far the sums of days go
     (rollup.sealed_until).
+
+    Where the sums cannot answer the filter, the latest 5,000 calls that it means are counted.
     """
     since, until = wanted.window(now)
     first, last = -(-since // DAY), min(until // DAY, until_day)
     if first >= last or wanted.fields_set - _SUMMED:
-        names = _counted(connection, wanted, since, until)
-        return _most(((host, numbers) for host, numbers in names.items()), limit)
-    names = _counted(connection, wanted, since, first * DAY)
-    for host, numbers in _counted(connection, wanted, last * DAY, until).items():
-        names[host] = [a + b for a, b in zip(names[host], numbers, strict=True)]
+        latest = _calls(wanted, since, until).order_by(calls.c.started_at.desc()).limit(LATEST)
+        return _most({name: numbers for name, (_, numbers) in _counted(connection, latest).items()}, limit)
+    edges = [
+        _counted(connection, _calls(wanted, start, end), ids=_ids(connection, start, end))
+        for start, end in ((since, first * DAY), (last * DAY, until))
+        if start < end
+    ]
     sums = _summed(connection, wanted, first, last)
-    known = host_ids(connection, names)
-    unknown = {host: numbers for host, numbers in names.items() if known.get(host, 0) >= sums.shape[1]}
-    for host in names.keys() - unknown.keys():
-        sums[:, known[host]] += names[host]
+    unknown: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for edge in edges:
+        for name, (identity, numbers) in edge.items():
+            if identity is not None and identity < sums.shape[1]:
+                sums[:, identity] += numbers
+            else:
+                unknown[name] = [a + b for a, b in zip(unknown[name], numbers, strict=True)]
     seen = sums[0] + sums[1]
     best = np.argsort(-seen, kind="stable")[: limit * 2]
     named = _names(connection, [int(identity) for identity in best if seen[identity]])
-    listed = [(host, [int(n) for n in sums[:, identity]]) for identity, host in named.items()]
-    return _most([*listed, *unknown.items()], limit)
+    listed = {host: [int(n) for n in sums[:, identity]] for identity, host in named.items()}
+    return _most(listed | unknown, limit)
 
 
 def count_days(connection: Connection, start: int, end: int) -> list[dict[str, object]]:
@@ -126,28 +134,49 @@ def _summed(connection: Connection, wanted: Filter, first: int, last: int) -> ND
     ).astype(np.int64)
 
 
-def _counted(connection: Connection, wanted: Filter, since: int, until: int) -> dict[str, list[int]]:
-    """Cited, fetched and failed by host, counted call by call."""
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    if since >= until:
-        return counts
-    conditions = [calls.c.started_at >= since, calls.c.started_at < until, *wanted.conditions(calls)]
-    cited = (
-        select(sources.c.host, func.count())
-        .select_from(calls.join(sources, sources.c.call == calls.c.id))
-        .where(*conditions)
-        .group_by(sources.c.host)
+def _calls(wanted: Filter, since: int, until: int) -> Select[Any]:
+    return select(calls.c.id, calls.c.host, _failed().label("failed")).where(
+        calls.c.started_at >= since, calls.c.started_at < until, *wanted.conditions(calls)
     )
-    for host, seen in connection.execute(cited):
-        counts[host][0] += int(seen)
-    fetched = (
-        select(calls.c.host, func.count(), func.sum(_failed()))
-        .where(calls.c.host.is_not(None), *conditions)
-        .group_by(calls.c.host)
+
+
+def _ids(connection: Connection, since: int, until: int) -> tuple[int, int] | None:
+    """Between which ids the calls of a range lie: it keeps the search for their sources to a part of that
+    table.
+    """
+    # Adding nothing keeps the database from walking the ids in order until it meets one of the range.
+    query = select(func.min(calls.c.id + 0), func.max(calls.c.id + 0)).where(
+        calls.c.started_at >= since, calls.c.started_at < until
     )
-    for host, seen, failed in connection.execute(fetched):
-        counts[host][1] += int(seen)
-        counts[host][2] += int(failed)
+    low, high = connection.execute(query).one()
+    return None if low is None else (int(low), int(high))
+
+
+def _counted(
+    connection: Connection, wanted: Select[Any], *, ids: tuple[int, int] | None = None
+) -> dict[str, tuple[int | None, list[int]]]:
+    """By host, counted call by call: its number, if it has one, and how often it was cited, fetched, and
+    failed.
+    """
+    meant = wanted.subquery()
+    counts: dict[str, tuple[int | None, list[int]]] = {}
+    cited = select(sources.c.host, func.count().label("seen"), literal(0).label("failed")).join(
+        meant, meant.c.id == sources.c.call
+    )
+    if ids is not None:
+        cited = cited.where(sources.c.call >= ids[0], sources.c.call <= ids[1])
+    fetched = select(meant.c.host, func.count().label("seen"), func.sum(meant.c.failed).label("failed")).where(
+        meant.c.host.is_not(None)
+    )
+    for role, grouped in enumerate((cited.group_by(sources.c.host), fetched.group_by(meant.c.host))):
+        found = grouped.subquery()
+        query = select(found.c.host, hosts.c.id, found.c.seen, found.c.failed).outerjoin(
+            hosts, hosts.c.host == found.c.host
+        )
+        for name, identity, seen, failed in connection.execute(query):
+            numbers = counts.setdefault(name, (identity, [0, 0, 0]))[1]
+            numbers[role] += int(seen)
+            numbers[2] += int(failed)
     return counts
 
 
@@ -156,6 +185,6 @@ def _failed() -> Any:
     return case(((calls.c.outcome == "error") | (calls.c.status_class >= 4), 1), else_=0)
 
 
-def _most(counts: Iterable[tuple[str, list[int]]], limit: int) -> list[Host]:
-    ordered = sorted(counts, key=lambda item: (-item[1][0] - item[1][1], item[0]))
+def _most(counts: Mapping[str, list[int]], limit: int) -> list[Host]:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1][0] - item[1][1], item[0]))
     return [Host(host, *numbers) for host, numbers in ordered[:limit] if any(numbers)]
