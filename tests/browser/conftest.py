@@ -89,7 +89,9 @@ class Watched:
         page.on("request", self._request)
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        # Opened at a page's own address, Streamlit first looks whether it is served from below there, and is not.
+        looked_for = str(message.location.get("url", "")).endswith(("/_stcore/health", "/_stcore/host-config"))
+        if message.type == "error" and not looked_for:
             self.errors.append(message.text)
 
     def _request(self, request: Request) -> None:

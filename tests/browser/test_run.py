@@ -118,6 +118,22 @@ def test_nothing_of_the_hostile_page_runs_or_leads_astray(page: Page, app_url: s
     assert dialogs == []
 
 
+def test_the_card_can_be_worked_with_the_keyboard_alone(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/?tool=web_search&q=harbour+dues")
+    first = page.locator(".wc-list > li").first
+    first.locator("a").focus()
+    page.keyboard.press("Tab")
+    expect(first.get_by_role("button")).to_be_focused()
+    page.keyboard.press("Tab")
+    snippet = page.locator(".wc-more").first
+    expect(snippet.locator("summary")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(snippet).to_have_attribute("open", "")
+    first.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".wc-url").first).to_have_text(str(first.locator("a").get_attribute("href")))
+
+
 def test_a_citation_chip_scrolls_to_its_source_without_a_rerun(page: Page, tmp_path: Path) -> None:
     from components.markup import card_html, page_html
     from webcards.contract import WebSearchResultView, WebSource
