@@ -55,8 +55,10 @@ def _call_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
     data: dict[str, Any] = {"turn": 1, "step": step, "callId": call_id}
     if call.tool in (WEB_SEARCH, WEB_FETCH):
         data["name"] = call.tool
-    if call.args is not UNSET:
-        data["arguments"] = call.args if isinstance(call.args, str) else json.dumps(call.args, ensure_ascii=False)
+    if isinstance(call.args, dict):
+        data["arguments"] = json.dumps(call.args, ensure_ascii=False)
+    elif call.args is not UNSET and call.args is not None:
+        data["arguments"] = call.args  # as odd as the log has it
     if foreign := foreign_format(call):
         data[KEY] = {"format": foreign, "name": call.tool_name}
     return _timed({"type": "tool/call", "data": data}, call)

@@ -54,7 +54,7 @@ class RolloutReader:
     def __init__(self) -> None:
         self._pairing = Pairing()
         self._turn: list[Draft] = []
-        self._recent: deque[tuple[str, Draft]] = deque(maxlen=_NEAR)
+        self._recent: deque[tuple[set[str], Draft]] = deque(maxlen=_NEAR)
         self._said = ""
         self._said_row: Row | None = None
 
@@ -90,7 +90,7 @@ class RolloutReader:
     def _search(self, row: Row, event: dict[str, Any], payload: dict[str, Any]) -> None:
         call_id = text(payload.get("id")) or text(payload.get("call_id"))
         tool, args = action_call(payload)
-        kind = "end" if payload["type"] in ("web_search_begin", "web_search_end") else str(payload["type"])
+        kind = "event" if payload["type"] in ("web_search_begin", "web_search_end") else "item"
         draft = self._same(kind, call_id, args)
         if draft is None:
             draft = Draft(
@@ -105,27 +105,30 @@ class RolloutReader:
             )
             draft.held = True
             self._turn.append(self._pairing.begin(draft))
-            self._recent.append((kind, draft))
+            self._recent.append(({kind}, draft))
         else:
             draft.add_record(row.position, row.raw)
             draft.call_id = draft.call_id or call_id
             if args is not UNSET and args:
                 draft.tool, draft.args = tool, args
-        if payload["type"] != "web_search_begin" and event.get("type") != "item.started" and draft.result is None:
+        if payload["type"] == "web_search_begin" or event.get("type") == "item.started":
+            return
+        if draft.result is None:
             self._pairing.settle(draft, LoggedResult(content=[]))
-            draft.found = found_in(tool, args, None)
+        if isinstance(payload.get("results"), list):
+            draft.found = found_in(WEB_SEARCH, draft.args, payload["results"])
+        elif draft.found is None:
+            draft.found = found_in(draft.tool, draft.args, None)
 
     def _same(self, kind: str, call_id: str | None, args: Any) -> Draft | None:
-        """The draft of the same search: of the same id; or just told by the other kind of row, in the same words."""
-        for known, draft in self._recent:
+        """The draft of the same search: of the same id; or so far told by the other kind of row only, and asking the same."""
+        for kinds, draft in self._recent:
             if call_id is not None and draft.call_id == call_id:
+                kinds.add(kind)
                 return draft
-            if (
-                known != kind
-                and draft.args == args
-                and (draft.call_id is None or call_id is None)
-                and len(draft.records) == 1
-            ):
+        for kinds, draft in self._recent:
+            if kind not in kinds and (draft.call_id is None or call_id is None) and _asked(draft.args) == _asked(args):
+                kinds.add(kind)
                 return draft
         return None
 
@@ -190,6 +193,14 @@ class RolloutReader:
             draft.held = False
         self._turn, self._said = [], ""
         self._recent.clear()
+
+
+def _asked(args: Any) -> Any:
+    """What a search or a page's opening asks for; some rows repeat it in other words than others."""
+    fields = mapping(args)
+    queries = fields.get("queries")
+    first = queries[0] if isinstance(queries, list) and queries else None
+    return fields.get("url") or fields.get("query") or first
 
 
 def _time(event: dict[str, Any]) -> str | int | float | None:

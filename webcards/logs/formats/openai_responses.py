@@ -98,13 +98,17 @@ class ResponseReader:
         return whole or list(self._items.values())
 
     def _event(self, row: Row, kind: str, event: dict[str, Any]) -> None:
-        key = str(event.get("output_index", event.get("item_id", len(self._items))))
+        item = mapping(event.get("item"))
+        key = text(item.get("id")) or text(event.get("item_id")) or str(event.get("output_index", len(self._items)))
         if kind in ("response.output_item.added", "response.output_item.done"):
-            self._items[key] = mapping(event.get("item"))
+            self._items[key] = item
             self._rows.append(row)
         elif kind == "response.output_text.delta":
             part = _streamed_part(self._items, key)
             part["text"] = (text(part.get("text")) or "") + (text(event.get("delta")) or "")
+        elif kind == "response.output_text.done":
+            part = _streamed_part(self._items, key)
+            part["text"] = text(event.get("text")) or part["text"]
         elif kind == "response.output_text.annotation.added":
             part = _streamed_part(self._items, key)
             part["annotations"] = [*part.get("annotations", []), event.get("annotation")]
