@@ -11,6 +11,7 @@ import pytest
 
 from tests.fetch.loopback import Answering, Asked, PlainReader, Wire, running, text_page
 from webcards.contract import WebError, render_fetch_output
+from webcards.fetch.alternate import linked_alternate
 from webcards.fetch.fetcher import Fetcher
 from webcards.library.site import LIBRARY_HOSTS, LibraryTransport, pages
 from webcards.settings import read_settings
@@ -171,6 +172,36 @@ async def test_a_version_that_is_elsewhere_or_no_use_leaves_the_page(
         fetched = await web.fetcher(reader=PlainReader()).fetch("http://pages.example/doc")
     assert fetched.value.body.content.startswith("<link")
     assert {asked.host for asked in web.asked} == {"pages.example"}
+
+
+@pytest.mark.parametrize(
+    ("header", "offered"),
+    [
+        ('</doc.md>; rel="alternate"; type="text/markdown"', "/doc.md"),
+        ("</doc.md>;rel=alternate;type=text/markdown", "/doc.md"),
+        ('</x.css>; rel=preload; as="style", </doc.md>; type="text/markdown;v=1"; rel="nofollow alternate"', "/doc.md"),
+        ('</a,b;c.md>; title="x, <y>; rel=z"; rel=alternate; type=text/markdown', "/a,b;c.md"),
+        ('</feed>; rel="alternate"; type="application/rss+xml"', None),
+        ('</doc.md>; rel="canonical"; type="text/markdown"', None),
+        ("</doc.md>", None),
+        ("<" * 9000, None),
+        ("; rel=" * 2000, None),
+        ("", None),
+    ],
+)
+def test_a_version_may_be_offered_in_a_link_header(header: str, offered: str | None) -> None:
+    assert linked_alternate([header]) == offered
+
+
+async def test_the_version_of_a_link_header_is_taken_too() -> None:
+    link = {"Link": "</doc.md>; rel=alternate; type=text/markdown"}
+    answers = {
+        "/doc": (200, b"<title>T</title><p>" + b"page " * 50, {**HTML, **link}),
+        "/doc.md": (200, VERSION, MARKDOWN),
+    }
+    async with running(site(answers)) as web:
+        fetched = await web.fetcher(reader=PlainReader()).fetch("http://pages.example/doc")
+    assert fetched.value.body.content == VERSION.decode()
 
 
 async def test_a_version_that_hangs_costs_the_page_nothing_but_time() -> None:
