@@ -39,6 +39,11 @@ def language_choice() -> None:
     set_language(chosen, browser=locale)
 
 
+def demo_asked() -> bool:
+    """Whether the page's address asks for demo mode."""
+    return st.query_params.get("demo") == "1"
+
+
 def heading(title: str, purpose: str) -> None:
     """The page's title and the one sentence that says what it is for, and the styles that every page needs."""
     st.html(f"<style>{_SHEET}</style>")

@@ -35,6 +35,7 @@ NAMES = {
     "CSL-JSON",
     "RIS",
     "WARC",
+    "Parquet",
 }
 
 

@@ -5,8 +5,8 @@ from typing import Protocol
 import streamlit as st
 
 from components.i18n import _
+from components.record import record
 from webcards import __version__
-from webcards.settings import load_settings
 from webcards.store import Store
 from webcards.store.location import DatabaseError
 from webcards.store.marks import Mark, Verdict, clear_mark, list_marks, set_mark
@@ -81,21 +81,12 @@ class SessionMarks:
 
 
 def marks() -> Marks:
-    """The marks of this session: in the store, if there is one that can be opened."""
-    opened = _store()
-    if isinstance(opened, Store):
-        return StoreMarks(opened)
-    kept: dict[str, Mark] = st.session_state.setdefault("gallery-marks", {})
-    return SessionMarks(kept, opened)
-
-
-@st.cache_resource(show_spinner=False, on_release=lambda opened: opened.close() if isinstance(opened, Store) else None)
-def _store() -> Store | str:
-    """The store, or why it cannot be opened."""
+    """The marks of this session: in the store, if it can be opened."""
     try:
-        return Store.open(load_settings().database_url.get_secret_value() or None)
+        return StoreMarks(record())
     except DatabaseError as error:
-        return str(error)
+        kept: dict[str, Mark] = st.session_state.setdefault("gallery-marks", {})
+        return SessionMarks(kept, str(error))
 
 
 def new_mark(state: str, verdict: Verdict, note: str, person: str) -> Mark:

@@ -14,6 +14,8 @@ from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from webcards.library.tour import TOUR
+
 HERE = Path(__file__).parent
 COMPONENTS = HERE.parent
 TEMPLATE = HERE / "messages.pot"
@@ -25,7 +27,7 @@ _DATE = datetime(2026, 12, 1, tzinfo=UTC)
 
 
 def extracted() -> Catalog:
-    """The messages of `components/`, each with the files that hold it."""
+    """The messages of `components/`, of the entry and of the tour, each with the files that hold it."""
     with (HERE / "babel.cfg").open(encoding="utf-8") as lines:
         methods, options = parse_mapping_cfg(lines)  # type: ignore[no-untyped-call]
     catalog = _empty()
@@ -36,6 +38,9 @@ def extracted() -> Catalog:
     if entry.exists():
         for _line, message, comments, context in extract.extract_from_file(methods[0][1], entry, KEYWORDS):
             catalog.add(message, None, [_in_file(entry.name)], auto_comments=comments, context=context)
+    for step in TOUR:
+        catalog.add(step.title, None, [_in_file("webcards/library/tour.py")])
+        catalog.add(step.text, None, [_in_file("webcards/library/tour.py")])
     return catalog
 
 
