@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import socket
 import ssl
+import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,10 +15,12 @@ import pytest
 
 from tests.fetch.loopback import Asked, Web, Wire, running, text_page
 from webcards.contract import WebError
+from webcards.fetch.fetcher import Fetcher
 from webcards.fetch.guard import Guard
 from webcards.fetch.network import GuardedBackend, first_connected, interleaved, trusted_context
 from webcards.fetch.resolve import SystemResolver
 from webcards.fetch.url import Address
+from webcards.settings import read_settings
 
 
 async def _page(asked: Asked, wire: Wire) -> None:
@@ -113,14 +117,55 @@ async def test_a_name_without_addresses_is_told() -> None:
     assert "gone.example could not be found" in error.message
 
 
-async def test_the_system_resolver_gives_addresses_and_says_what_it_cannot_find() -> None:
-    resolver = SystemResolver()
-    assert ipaddress.ip_address("127.0.0.1") in await resolver.resolve("localhost", 80)
+async def test_the_system_resolver_gives_the_addresses_of_a_name() -> None:
+    assert ipaddress.ip_address("127.0.0.1") in await SystemResolver().resolve("localhost", 80)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), "is it spelt right?"),
+        (socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution"), "is there a network?"),
+        (socket.gaierror(socket.EAI_FAIL, "Non-recoverable failure"), "Non-recoverable failure"),
+        (OSError(24, "Too many open files"), "Too many open files"),
+        (UnicodeError("label too long"), "no valid host name"),
+    ],
+)
+async def test_a_look_up_that_fails_is_told_in_words(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise error
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
     with pytest.raises(WebError) as refused:
-        await resolver.resolve("no-such-name.invalid", 80)
+        await SystemResolver().resolve("name.example", 80)
     assert refused.value.code == "WEB_PROVIDER_ERROR"
-    with pytest.raises(WebError):
-        await resolver.resolve("a" * 70 + ".example", 80)
+    assert "name.example" in refused.value.message
+    assert words in refused.value.message
+
+
+async def test_look_ups_that_hang_hold_up_neither_the_call_nor_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    real = socket.getaddrinfo
+
+    def look_up(host: str, *args: Any, **kwargs: Any) -> Any:
+        if host != "localhost":
+            released.wait(30)
+        return real("127.0.0.1", *args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    resolver = SystemResolver()
+    hanging = [asyncio.create_task(resolver.resolve(f"slow{number}.example", 80)) for number in range(40)]
+    fetcher = Fetcher(read_settings(fetch_timeout=0.5), resolver=resolver)
+    async with asyncio.timeout(10):
+        assert await resolver.resolve("localhost", 80)
+        with pytest.raises(WebError) as refused:
+            await fetcher.fetch("http://slow.example/")
+    assert refused.value.code == "WEB_FETCH_TIMEOUT"
+    released.set()
+    await asyncio.gather(*hanging)
+    await fetcher.aclose()
 
 
 async def test_a_closed_port_is_told_as_refused() -> None:
