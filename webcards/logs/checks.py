@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from webcards.contract.links import safe_link
 from webcards.contract.meta import Refusal
@@ -25,7 +26,7 @@ _FOOTER = re.compile(
 )
 _SEARCH_NOTE = re.compile(
     r"""(?ix) (?:only\ )?(?:the\ )?first\ \d+\ (?:sources|results) | \b\d+\ of\ (?:more\ than\ )?\d+\ (?:sources|results)
-        | list\ (?:was|is)\ (?:cut|truncated) | sources\ (?:are\ )?shown"""
+        | list\ (?:was|is)\ (?:cut|truncated) | sources?\ (?:is\ |are\ )?shown | more\ were\ found"""
 )
 _TAIL = 600
 _MARKUP = re.compile(r"<(?:/?[a-zA-Z][\w-]*)(?:\s[^<>]*)?/?>|&(?:[a-zA-Z]{2,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -79,6 +80,7 @@ class Checks:
         self._last: Position | None = None
         self._urls: dict[str, Finding | None] = {}
         self._answered = False
+        self._texts: set[int] = set()
         self._cited: list[tuple[str, Finding]] = []
 
     def take(self, item: LogItem) -> None:
@@ -91,9 +93,7 @@ class Checks:
                     self._checks[name].add(Finding(self._n, item.call_id, item.position, detail))
                 self._remember(item)
             case LoggedAnswer():
-                self._answered = True
-                for url in _citations(item):
-                    self._cited.append((_same(url), Finding(self._n, None, item.position, url)))
+                self._take_answer(item.text, item.cited, Finding(self._n, None, item.position, ""))
             case _:
                 pass
 
@@ -112,6 +112,15 @@ class Checks:
         self._urls = {}
         return list(self._checks.values())
 
+    def _take_answer(self, text: str, cited: tuple[str, ...], place: Finding) -> None:
+        """The URLs that an answer cites, in its annotations and in its text. One that a card shows as well counts once."""
+        self._answered = True
+        if hash(text) in self._texts:
+            return
+        self._texts.add(hash(text))
+        for url in dict.fromkeys([*cited, *_urls_in(text)]):
+            self._cited.append((_same(url), replace(place, detail=url)))
+
     def _remember(self, call: LoggedCall) -> None:
         """The sources and pages that an answer may cite, each with its first place."""
         view = explain(call)
@@ -120,9 +129,7 @@ class Checks:
                 for source in view.sources:
                     self._urls.setdefault(_same(source.url), Finding(self._n, call.call_id, call.position, source.url))
                 if isinstance(view.answer, str):
-                    self._answered = True
-                    for url in _urls_in(view.answer):
-                        self._cited.append((_same(url), Finding(self._n, call.call_id, call.position, url)))
+                    self._take_answer(view.answer, (), Finding(self._n, call.call_id, call.position, ""))
             case WebFetchResultView():
                 self._urls.setdefault(_same(view.url), None)
             case _:
@@ -185,11 +192,6 @@ def _of_flag(truncated: bool, text: str, footer: re.Pattern[str]) -> Iterator[tu
         yield "truncated_flag", "the flag says truncated, the text does not"
     elif said and not truncated:
         yield "truncated_flag", "the text says that it was cut, the flag does not"
-
-
-def _citations(answer: LoggedAnswer) -> Iterator[str]:
-    """The URLs that an answer cites: in its annotations and in its text, each once."""
-    return iter(dict.fromkeys([*answer.cited, *_urls_in(answer.text)]))
 
 
 def _urls_in(text: str) -> Iterator[str]:
