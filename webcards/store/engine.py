@@ -17,7 +17,7 @@ def make_engine(url: URL) -> Engine:
     """An engine for the URL. Makes the folder of an SQLite file. Raises DatabaseError where that cannot be."""
     if url.get_backend_name() == "sqlite":
         return _sqlite(url)
-    return create_engine(url, pool_size=POOL, max_overflow=15, pool_pre_ping=True, pool_recycle=1800)
+    return create_engine(url, pool_size=POOL, max_overflow=15, pool_recycle=1800)
 
 
 def _sqlite(url: URL) -> Engine:

@@ -3,13 +3,13 @@ to ask it.
 """
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, select
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from webcards.store import retention, rollup
 from webcards.store.calls import COLUMNS, Call, call_of
@@ -20,6 +20,7 @@ from webcards.store.recording import unpack_event
 from webcards.store.schema import calls, payloads
 from webcards.store.writing import insert_call, settle_call
 
+T = TypeVar("T")
 Source = Literal["app", "cli", "batch", "mcp", "import"]
 
 
@@ -90,6 +91,19 @@ class Store:
         with self.engine.begin() as connection:
             yield connection
 
+    def _write(self, change: Callable[[Connection], T]) -> T:
+        """Runs one change; once more if the connection turns out to be gone (the server was restarted)."""
+        # PostgreSQL does a change in one statement, which needs no transaction around it.
+        opened = self.reading if self.engine.dialect.name == "postgresql" else self.writing
+        try:
+            with opened() as connection:
+                return change(connection)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+        with opened() as connection:
+            return change(connection)
+
     def start(
         self,
         call: object,
@@ -104,8 +118,8 @@ class Store:
         `started_at` (milliseconds) is for imports; a call of ours starts now.
         """
         now = now_ms()
-        with self.writing() as connection:
-            return insert_call(
+        return self._write(
+            lambda connection: insert_call(
                 connection,
                 call,
                 source=source,
@@ -113,7 +127,9 @@ class Store:
                 run=run,
                 started_at=now if started_at is None else started_at,
                 now=now,
+                on_disk=False,
             )
+        )
 
     def settle(
         self,
@@ -132,8 +148,8 @@ class Store:
         False, and nothing changed, if it had settled before or was deleted meanwhile.
         """
         now = now_ms()
-        with self.writing() as connection:
-            return settle_call(
+        return self._write(
+            lambda connection: settle_call(
                 connection,
                 record_id,
                 result,
@@ -144,6 +160,7 @@ class Store:
                 settled_at=now if settled_at is None else settled_at,
                 now=now,
             )
+        )
 
     def get(self, record_id: int) -> Recorded | None:
         """One call with its events; None if there is none of that id."""
