@@ -63,6 +63,9 @@ class Settings(BaseSettings):
     log_roots: Words = Field(
         (), description="Folders, separated by commas, whose logs the Replay page may open on the server."
     )
+    log_show_secrets: bool = Field(
+        False, description="Whether the Replay page lets people see keys, tokens and signed addresses in a log."
+    )
 
     fetch_timeout: float = Field(30, gt=0, le=600, description="Seconds that a whole fetch may take.")
     fetch_max_bytes: int = Field(10_000_000, ge=1_000, description="The most bytes that are read of a body, decoded.")

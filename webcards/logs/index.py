@@ -128,6 +128,13 @@ class LogIndex:
         found = self.db.execute(query, [*given, n]).fetchone()[0]
         return None if found is None else int(found)
 
+    def last_before(self, n: int, filters: Filters | None = None) -> int | None:
+        """The number of the last call before `n` in the filtered list, or None at its beginning."""
+        where, given = (filters or Filters()).where()
+        query = f"SELECT max(n) FROM calls WHERE ({where}) AND n < ?"  # noqa: S608
+        found = self.db.execute(query, [*given, n]).fetchone()[0]
+        return None if found is None else int(found)
+
     def facets(self) -> dict[str, list[tuple[str, int]]]:
         """For each filter with names to choose from, the names and how many calls have them, most frequent first."""
         found = {}

@@ -2,10 +2,11 @@
 
 import codecs
 import io
+import os
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Protocol, cast
 
@@ -50,7 +51,7 @@ class Member:
         return self.path is not None
 
 
-Source = str | Path | bytes | IO[bytes]
+Source = str | Path | bytes | IO[bytes] | Sequence[Path]
 
 
 class Meter:
@@ -96,6 +97,8 @@ def size_of(source: Source) -> int | None:
             path = Path(source)
             files = [path] if path.is_file() else [item for item in path.rglob("*") if item.is_file()]
             return sum(item.stat().st_size for item in files)
+        case list() | tuple():
+            return sum(size_of(path) or 0 for path in source)
         case _:
             return None
 
@@ -117,8 +120,17 @@ def members(source: Source, name: str = "", meter: Meter | None = None) -> Itera
             else:
                 with path.open("rb") as file:
                     yield from _unpacked(Peeked(meter.wrap(file)), name, path, 0)
+        case list() | tuple():
+            for path in source:
+                yield from members(Path(path), _below(path, source), meter)
         case _:
-            yield from _unpacked(Peeked(meter.wrap(source)), name, None, 0)
+            yield from _unpacked(Peeked(meter.wrap(cast("IO[bytes]", source))), name, None, 0)
+
+
+def _below(path: Path, paths: Sequence[Path]) -> str:
+    """The name of one of several files: without the folder that they share."""
+    shared = Path(os.path.commonpath([item.parent for item in paths]))
+    return str(path.relative_to(shared))
 
 
 def _folder(folder: Path, meter: Meter) -> Iterator[Member | LogProblem]:
