@@ -1,6 +1,8 @@
 """Malformed metas made from a good one: each field removed, null, of each wrong type, and the whole of it out of shape."""
 
+import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -12,6 +14,7 @@ How = Literal["removed", "null", "type", "extra", "deep", "huge", "whole"]
 
 # One good source stands for all, but the last shows that a list is read to its end.
 _SOURCES = 2
+_FIELDS = 12
 _DEEP = 2_000
 _HUGE_TEXT = 1_000_000
 _HUGE_LIST = 20_000
@@ -95,15 +98,15 @@ _REMOVED = object()
 
 
 def _places(meta: dict[str, Any]) -> Iterator[tuple[str, Place]]:
-    """Each field of the meta, and of its first and last sources."""
-    for key, value in meta.items():
+    """Each field of the meta, and of its first and last sources; of thousands of fields only the first."""
+    for key, value in islice(meta.items(), _FIELDS):
         yield f"$.{key}", (key,)
         if key != "sources" or not isinstance(value, list):
             continue
         for index in sorted({*range(min(len(value), _SOURCES - 1)), len(value) - 1} - {-1}):
             yield f"$.sources[{index}]", (key, index)
             if isinstance(value[index], dict):
-                for name in value[index]:
+                for name in islice(value[index], _FIELDS):
                     yield f"$.sources[{index}].{name}", (key, index, name)
 
 
@@ -159,17 +162,31 @@ def verdicts(tool: str, args: Any, result: Any) -> list[Verdict]:
     return out
 
 
+_REQUIRED = {
+    "web_search": {"$.sources", "$.truncated", "$.sources[].url"},
+    "web_fetch": {"$.url", "$.statusCode", "$.truncated"},
+}
+_OPTIONAL = {
+    "web_search": {"$.answer", "$.sources[]", "$.sources[].title", "$.sources[].snippet", "$.sources[].publishedAt"},
+    "web_fetch": set[str](),
+}
+
+
 def expected_to_fall_back(tool: str, mutation: Mutation) -> bool | None:
-    """Whether the contract refuses this change; None where it leaves that open (a huge number, a meta of null or {})."""
-    path = mutation.path.split("[")[0] if "]." not in mutation.path else "$.source." + mutation.path.rsplit(".", 1)[1]
+    """Whether the contract refuses this change; None where it leaves that open (a status beyond any sense)."""
+    field = re.sub(r"\[\d+\]", "[]", mutation.path)
+    required = field in _REQUIRED[tool]
+    known = required or field in _OPTIONAL[tool]
     match mutation.how:
+        case "whole":
+            return True
+        case "removed":
+            return required
+        case "type" if field == "$.statusCode" and mutation.with_ == "int":
+            return False  # from 200.0 to a whole number
+        case "null" | "type" | "deep":
+            return known or field == "$"
         case "extra":
             return False
-        case "removed":
-            return path in {"$.sources", "$.truncated", "$.source.url"} | (
-                {"$.url", "$.statusCode"} if tool == "web_fetch" else set()
-            )
         case "huge":
-            return None if mutation.path == "$.statusCode" else False
-        case "null" | "type" | "deep" | "whole":
-            return True
+            return None if field == "$.statusCode" else False

@@ -60,7 +60,9 @@ def test_every_state_expects_something() -> None:
 
 def test_each_error_code_has_its_state_with_a_message_of_its_own() -> None:
     errors = next(group for group in GROUPS if group.id == "errors")
-    shown = {state.result["error"]["code"]: state.result["content"][0]["text"] for state in errors.states[: len(ERROR_CODES)]}
+    shown = {
+        state.result["error"]["code"]: state.result["content"][0]["text"] for state in errors.states[: len(ERROR_CODES)]
+    }
     assert list(shown) == list(ERROR_CODES)
     assert [code for code, text in shown.items() if text == f"Error: The call failed with {code}."] == []
     assert len(set(shown.values())) == len(shown)
