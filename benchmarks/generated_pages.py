@@ -9,14 +9,14 @@ from webcards.library.index import Document
 VOCABULARY = 150_000
 SUBJECTS = 800
 WORDS_OF_A_SUBJECT = 60
-_COMMON = (
+_COMMON = (  # noqa: SIM905  # so many words are read more easily so
     "the of and to a in is that it for was on as with be by he at from his this are or had not but have an they which one you "
     "were all her she there would their we him been has when who will no more if out so up said what its about than into them "
     "can only other time new some could these two may first then do any like my now over such our man me even most made after "
     "also did many off before must well back through years where much your way down should because long each just state people"
 ).split()
-_ONSETS = "b c d f g h j k l m n p r s t v w br ch cl cr dr fl gr pl pr sh sl sp st th tr".split()
-_VOWELS = "a e i o u ai ea ee io ou".split()
+_ONSETS = "b c d f g h j k l m n p r s t v w br ch cl cr dr fl gr pl pr sh sl sp st th tr".split()  # noqa: SIM905
+_VOWELS = "a e i o u ai ea ee io ou".split()  # noqa: SIM905
 _CODAS = ["", "", "n", "r", "l", "s", "t", "m", "nd", "st", "ck"]
 _ENDINGS = ["", "", "", "s", "ed", "ing", "er", "ation", "ly", "ness"]
 
@@ -56,9 +56,7 @@ class Web:
             chance = random.Random(-1 - ask)
             subject = self._subjects[int(chance.random() ** 1.5 * SUBJECTS)]
             words = chance.sample(subject, chance.choice([1, 1, 2, 2, 2, 3, 3, 4]))
-            words += [
-                word for word in chance.choices(self._words, cum_weights=self._shares, k=chance.choice([0, 0, 1, 1, 2]))
-            ]
+            words += chance.choices(self._words, cum_weights=self._shares, k=chance.choice([0, 0, 1, 1, 2]))
             match chance.randrange(10):
                 case 0:
                     yield "how do I " + " ".join(words) + " with the " + chance.choice(subject)

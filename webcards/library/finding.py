@@ -14,18 +14,16 @@ MOST_ROWS = 25_000
 MOST_LISTED = 5000
 """Pages of the sites asked for that are listed before the search."""
 
-_PAGE = f"rowid >> {PASSAGE_BITS}"
-_HAVING = f"(SELECT {_PAGE} FROM words WHERE words MATCH ?)"
+_PAGE = f"words.rowid >> {PASSAGE_BITS}"
+_HAVING = f"(SELECT {_PAGE} FROM words WHERE words MATCH ?)"  # noqa: S608
+_FIND = f"SELECT rowid, -bm25(words, {', '.join(map(str, WEIGHTS))}) AS worth FROM words WHERE words MATCH ?"  # noqa: S608
 _SITES = "site IN (SELECT id FROM site WHERE substr('.' || host, -length(?)) = ?)"
 
 
 def find(base: sqlite3.Connection, asked: Query, limit: int, stemmer: Stemmer) -> list[Found]:
     """The passages of the strictest search that has `limit` pages, and those of the searches stricter than it."""
     conditions, values = _conditions(base, asked, stemmer)
-    sql = (
-        f"SELECT rowid, -bm25(words, {', '.join(map(str, WEIGHTS))}) AS worth FROM words WHERE words MATCH ?"
-        f"{conditions} ORDER BY worth DESC LIMIT ?"
-    )
+    sql = f"{_FIND} {conditions} ORDER BY worth DESC LIMIT ?"
     found: list[Found] = []
     for match, whole in _matches(base, asked, stemmer):
         rows = base.execute(sql, (match, *values, 200 + 20 * limit))
@@ -40,7 +38,7 @@ def pages_of_sites(base: sqlite3.Connection, asked: Query, limit: int) -> list[R
     if not asked.sites:
         return []
     where, values = _places(asked)
-    rows = base.execute(f"SELECT page FROM place WHERE {where} ORDER BY page LIMIT ?", (*values, limit))
+    rows = base.execute(f"SELECT page FROM place WHERE {where} ORDER BY page LIMIT ?", (*values, limit))  # noqa: S608
     return [Ranked(page, 0.0, page << PASSAGE_BITS) for (page,) in rows]
 
 
@@ -83,18 +81,17 @@ def _frequency(base: sqlite3.Connection, term: Term, stemmer: Stemmer) -> int:
 def _conditions(base: sqlite3.Connection, asked: Query, stemmer: Stemmer) -> tuple[str, list[str]]:
     """SQL for what a page must have besides: quoted phrases, none of the words left out, the sites asked for."""
     must = [term for term in asked.terms if term.quoted]
-    sql = [f" AND {_PAGE} IN {_HAVING}"] * len(must) + [f" AND {_PAGE} NOT IN {_HAVING}"] * len(asked.without)
+    sql = [f"AND {_PAGE} IN {_HAVING}"] * len(must) + [f"AND {_PAGE} NOT IN {_HAVING}"] * len(asked.without)
     values = [expression(term, stemmer) for term in (*must, *asked.without)]
     where, of_places = _places(asked)
     if where:
         # A list of pages is quicker to look in, and slower to make, than one look-up for every passage found.
         few = asked.sites and _pages_of(base, asked.sites) < MOST_LISTED
-        sql.append(
-            f" AND {_PAGE} IN (SELECT page FROM place WHERE {where})"
-            if few
-            else f" AND EXISTS (SELECT 1 FROM place WHERE page = {_PAGE} AND {where})"
-        )
-    return "".join(sql), values + of_places
+        look_up = f"EXISTS (SELECT 1 FROM place WHERE page = {_PAGE} AND"  # noqa: S608
+        sql.extend(["AND", f"{_PAGE} IN (SELECT page FROM place WHERE" if few else look_up, where, ")"])  # noqa: S608
+    if base.execute("SELECT EXISTS (SELECT 1 FROM gone)").fetchone()[0]:
+        sql.append(f"AND {_PAGE} NOT IN (SELECT page FROM gone)")  # noqa: S608
+    return " ".join(sql), values + of_places
 
 
 def _pages_of(base: sqlite3.Connection, sites: Iterable[Site]) -> int:

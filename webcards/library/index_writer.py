@@ -39,13 +39,14 @@ CREATE TABLE page (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, title TEXT 
 CREATE TABLE place (page INTEGER PRIMARY KEY, site INTEGER NOT NULL, path TEXT NOT NULL);
 CREATE INDEX place_by_site ON place (site);
 CREATE TABLE common (stem TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE gone (page INTEGER PRIMARY KEY);
 CREATE TABLE passage (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE stored (url TEXT PRIMARY KEY, content_type TEXT, body BLOB NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5 (title, headings, heading, url, body, content = '', columnsize = 0,
                                        tokenize = "{TOKENIZER}");
 CREATE VIRTUAL TABLE stem USING fts5vocab (words, row);
 INSERT INTO words (words, rank) VALUES ('hashsize', {64 << 20});
-"""
+"""  # noqa: S608
 _SPEED = (
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;"
 )
@@ -77,7 +78,8 @@ class IndexWriter:
         if older is not None:
             self._forget(older[0])
         self._base.execute(
-            "INSERT INTO page VALUES (?, ?, ?, ?, ?)", (number, url, title, document.published, document.lang)
+            "INSERT INTO page VALUES (?, ?, ?, ?, ?)",
+            (number, url, title, _storable(document.published), _storable(document.lang)),
         )
         host, path = _host_and_path(url)
         site = self._sites.setdefault(host, len(self._sites) + 1)
@@ -88,7 +90,8 @@ class IndexWriter:
     def store(self, url: str, content_type: str | None, body: bytes) -> None:
         """Keep a page's body as it came, to answer for its URL later (stored.py)."""
         self._base.execute(
-            "INSERT OR REPLACE INTO stored VALUES (?, ?, ?)", (url, content_type, zlib.compress(body, 6))
+            "INSERT OR REPLACE INTO stored VALUES (?, ?, ?)",
+            (stored_key(url), _storable(content_type), zlib.compress(body)),
         )
 
     def finish(self) -> sqlite3.Connection | None:
@@ -121,8 +124,9 @@ class IndexWriter:
             words[1] = ""  # a page's first passage speaks for the whole page
 
     def _forget(self, number: int) -> None:
-        """Drop a page; its words stay in the inverted lists and lead nowhere."""
+        """Drop a page. Its words stay in the inverted lists, and `gone` says that they lead nowhere."""
         first = number << PASSAGE_BITS
+        self._base.execute("INSERT INTO gone VALUES (?)", (number,))
         self._base.execute("DELETE FROM page WHERE id = ?", (number,))
         self._base.execute("DELETE FROM place WHERE page = ?", (number,))
         self._base.execute("DELETE FROM passage WHERE id BETWEEN ? AND ?", (first, first + (1 << PASSAGE_BITS) - 1))
@@ -138,6 +142,10 @@ class IndexWriter:
             self._part.unlink(missing_ok=True)
 
 
+def _storable(text: str | None) -> str | None:
+    return None if text is None else storable(text)
+
+
 def _host_and_path(url: str) -> tuple[str, str]:
     """What `site:` compares; an address that is no URL has no host."""
     try:
@@ -145,3 +153,11 @@ def _host_and_path(url: str) -> tuple[str, str]:
     except (ValueError, UnicodeEncodeError):
         return "", ""
     return parsed.hostname, parsed.pathname
+
+
+def stored_key(url: str) -> str:
+    """The form of a URL under which its body is kept: as the WHATWG URL standard writes it, without a fragment."""
+    try:
+        return ada_url.URL(url).href.partition("#")[0]
+    except (ValueError, UnicodeEncodeError):
+        return storable(url)

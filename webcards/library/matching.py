@@ -6,7 +6,7 @@ from webcards.library.query import Term, loosened
 from webcards.library.stems import Stemmer
 
 # The endings by which an English word outgrows its stem: `organiza*` must find "organization", whose stem is "organ".
-_ENDINGS = (
+_ENDINGS = (  # noqa: SIM905  # 70 endings are read more easily so
     "able ably al ally ance ant ate ated ately ates ating ation ational ations ator ators e ed ely ence ent er ers es ful "
     "fully fulness ible ic ical ically icity ies ing ings ion ional ions ism isms ist ists ities ity ive ively iveness ivity "
     "ization izations ize ized izer izers izes izing less lessly lessness ly ment ments ness or ors ous ously ousness s tion "

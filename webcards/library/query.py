@@ -18,7 +18,7 @@ MOST_TERMS = 32
 
 # English words that carry no subject. They are left out of a query that has other words, and kept inside quotes.
 _STOP_WORDS = frozenset(
-    (
+    (  # noqa: SIM905  # 140 words are read more easily so
         "a about after again against all also am an and another any anyone anything are as at be because been before being "
         "below between both but by can could did do does doing done down during each either else etc even ever every few "
         "for from further get gets getting got had has have having he her here him his how however i if in instead into is "
