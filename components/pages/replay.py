@@ -19,6 +19,8 @@ FOLLOW_EVERY = 2.0
 
 def replay(log: OpenedLog) -> None:
     """Draws an opened log: what there is of it so far, and the rest as it comes."""
+    # Asked before anything is counted: what is drawn while the log is read is drawn again when it is read.
+    reading = log.reading
     fault = log.fault()
     if fault:
         st.error(fault, icon=":material/error:")
@@ -26,12 +28,12 @@ def replay(log: OpenedLog) -> None:
     with log.index() as index:
         total = index.count()
         _summary(log, index, total)
-        if log.reading:
+        if reading:
             st.fragment(reading_bar, run_every=0.4)(log)
         problem_list(index)
         if total:
             _calls(log, index, total)
-    if log.followable and not log.reading:
+    if log.followable and not reading:
         _follow(log, total)
 
 

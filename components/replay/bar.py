@@ -94,16 +94,19 @@ def moving_bar(index: LogIndex, filters: Filters, current: int, total: int) -> N
                 on_click=go_to,
                 args=(target,),
             )
-        jump = st.number_input(
+        st.number_input(
             _("Go to call"),
             min_value=1,
             max_value=max(1, total),
             value=min(current, max(1, total)),
             key=f"replay-jump-{current}",
+            on_change=_jump,
+            args=(f"replay-jump-{current}",),
         )
-    if jump != current:
-        go_to(int(jump))
-        st.rerun()
+
+
+def _jump(key: str) -> None:
+    go_to(int(st.session_state[key]))
 
 
 def page_of(index: LogIndex, filters: Filters, current: int | None, listed: int) -> int:

@@ -41,9 +41,9 @@ def chosen_log() -> OpenedLog | None:
 def opened_by_name(asked: str) -> OpenedLog | None:
     """The log of this name: an upload of this session, or a path inside the folders that may be read."""
     logs = open_logs()
-    if asked in logs:
-        return logs[asked]
     if asked.startswith(UPLOAD):
+        if asked in logs:
+            return logs[asked]
         st.warning(
             _("This link leads to a log that was uploaded elsewhere. Upload the same file here, and it works."),
             icon=":material/link_off:",
@@ -61,7 +61,7 @@ def opened_by_name(asked: str) -> OpenedLog | None:
         st.error(_("Nothing is there: %(path)s") % {"path": md_escape(asked)}, icon=":material/search_off:")
         return None
     source: Source = paths[0] if len(paths) == 1 else paths
-    return logs.opened(asked, display_text(Path(asked).name or asked), lambda _folder: source)
+    return logs.on_server(asked, display_text(Path(asked).name or asked), source)
 
 
 def _take_upload() -> None:

@@ -111,7 +111,14 @@ def outcome_of(future: "Future[Any] | None") -> Any:
 class OpenLogs(dict[str, OpenedLog]):
     """The logs of one session, by their ids."""
 
-    def opened(self, log_id: str, name: str, make: Callable[[Path], Source]) -> OpenedLog:
+    def on_server(self, log_id: str, name: str, source: Source) -> OpenedLog:
+        """The log that a path or a pattern names; what it names may change."""
+        known = self.get(log_id)
+        if known is not None and known.source != source:
+            self.pop(log_id).close()
+        return self._opened(log_id, name, lambda _folder: source)
+
+    def _opened(self, log_id: str, name: str, make: Callable[[Path], Source]) -> OpenedLog:
         """The log of this id; `make` gives its source, and may put it into the folder that it is given."""
         if log_id not in self:
             folder = Path(tempfile.mkdtemp(prefix="webcards-replay-"))
@@ -131,7 +138,7 @@ class OpenLogs(dict[str, OpenedLog]):
                 shutil.copyfileobj(file, target, _COPY)
             return path
 
-        return self.opened(f"{UPLOAD}{digest.hexdigest()[:16]}", name, copied)
+        return self._opened(f"{UPLOAD}{digest.hexdigest()[:16]}", name, copied)
 
     def close_all(self) -> None:
         """Closes every log."""

@@ -3,6 +3,7 @@
 Wide rather than narrow: something harmless that is hidden can be looked up in the log, a secret that is shown is lost.
 """
 
+import json
 import re
 from collections import Counter
 from typing import Any
@@ -12,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from webcards.contract.values import WebSource
+from webcards.logs.decode import UndecodableError, decode
 from webcards.logs.model import Found, FoundPage, FoundSources, LoggedCall, LoggedError
 
 MASK = "[masked]"
@@ -25,6 +27,8 @@ class Masked(Struct, frozen=True):
     count: int
 
 
+# Where a word begins: also after a line break that is written out, as in JSON inside a text.
+_BEGIN = r"(?:\b|(?<=\\n)|(?<=\\r)|(?<=\\t))"
 _KEYS = re.compile(
     r"""(?x)(?<![A-Za-z0-9_-])(?:
         sk-[A-Za-z0-9_-]{16,} | (?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{10,} | (?:AKIA|ASIA)[0-9A-Z]{16}
@@ -37,12 +41,12 @@ _KEYS = re.compile(
 )
 _JWT = re.compile(r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*")
 _PRIVATE_KEY = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY)-----.{0,20000}?(?:-----END \1-----|\Z)", re.DOTALL)
-_SCHEME = re.compile(r"(?i)\b(Bearer|Basic|Digest|Token)(\s+)([A-Za-z0-9._~+/=-]{8,})")
+_SCHEME = re.compile(rf"(?i){_BEGIN}(Bearer|Basic|Digest|Token)(\s+)([A-Za-z0-9._~+/=-]{{8,}})")
 # A header in text; a value in quotes ends at the quote, and escaped JSON ends it with a backslash.
 _HEADER = re.compile(
-    r"""(?i)(?P<name>\b(?:proxy-)?authorization|\b(?:set-)?cookie2?|\bapi-key
-        |\bx-(?:api-key|auth-token|csrf-token|subscription-token))
-        (?P<between>\\*["']?\s*[:=]\s*\\*["']?)(?P<value>[^\r\n"'\\]{4,})""",
+    rf"""(?i){_BEGIN}(?P<name>(?:proxy-)?authorization|(?:set-)?cookie2?|api-key
+        |x-(?:api-key|auth-token|csrf-token|subscription-token))
+        (?P<between>\\*["']?\s*[:=]\s*\\*["']?)(?P<value>[^\r\n"'\\]{{4,}})""",
     re.VERBOSE,
 )
 _FIELD_NAMES = (
@@ -53,7 +57,7 @@ _FIELD_NAMES = (
 _FIELD = re.compile(rf"(?i)^(?:{_FIELD_NAMES})$")
 _ASSIGNED = re.compile(
     rf"""(?ix)(?P<name> \\*["'](?:{_FIELD_NAMES})\\*["']\s*:\s*\\*["']
-        | \b(?:{_FIELD_NAMES})(?:=["']?|\s*=\s*["']) )
+        | {_BEGIN}(?:{_FIELD_NAMES})(?:=["']?|\s*=\s*["']) )
         (?P<value>[^\s"'&\\<>]{{6,}})"""
 )
 # Parts of a signed query that no longer stand in a URL: after an escaped ampersand, or encoded into another URL.
@@ -172,7 +176,7 @@ def _member(key: Any, item: Any, found: Counter[str]) -> Any:
 def mask_call(call: LoggedCall) -> tuple[LoggedCall, tuple[Masked, ...]]:
     """The call as it may be shown to anybody, and what was hidden. Never raises.
 
-    A raw record is masked as text, so it may differ from the log in nothing but that.
+    A raw record in which something was hidden is written anew; any other keeps its very bytes.
     """
     found: Counter[str] = Counter()
     result = call.result
@@ -187,7 +191,7 @@ def mask_call(call: LoggedCall) -> tuple[LoggedCall, tuple[Masked, ...]]:
     if error is not None and error.message is not None:
         error = LoggedError(error.name, error.code, mask_text(error.message))
     # The same secrets stand in the result, in what was found in it and in the records: they are counted once.
-    raw = tuple(mask_text(part.decode("utf-8", "replace")).encode("utf-8", "replace") for part in call.raw)
+    raw = tuple(_masked_record(part) for part in call.raw)
     masked = replace(
         call,
         args=mask_value(call.args, found),
@@ -197,6 +201,17 @@ def mask_call(call: LoggedCall) -> tuple[LoggedCall, tuple[Masked, ...]]:
         raw=raw,
     )
     return masked, tuple(Masked(kind, count) for kind, count in sorted(found.items()))
+
+
+def _masked_record(record: bytes) -> bytes:
+    """A record of the log: masked as the JSON that it is, so that an escape in it hides nothing from us."""
+    found: Counter[str] = Counter()
+    try:
+        value = mask_value(decode(record).value, found)
+    except UndecodableError:
+        masked = mask_text(record.decode("utf-8", "replace"), found).encode("utf-8", "replace")
+        return masked if found else record
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") if found else record
 
 
 def _masked_found(kept: Found | None, found: Counter[str]) -> Found | None:
