@@ -25,12 +25,34 @@ def checklist() -> None:
     try:
         _pass_through(marks())
     except SQLAlchemyError:
+        st.session_state[_LOST] = True
+    if st.session_state.pop(_LOST, False):
         st.error(
             _(
                 "The store does not answer, so no mark can be read or kept. Look at WEBCARDS_DATABASE_URL, then try again."
             ),
             icon=":material/database_off:",
         )
+
+
+_LOST = "checklist-lost"
+
+
+def _keep(state: str, verdict: Verdict) -> None:
+    """Keeps a mark, with the note that stands in the field."""
+    note, person = (st.session_state.get(name, "") for name in (f"note-{state}", "checklist-person"))
+    try:
+        marks().put(new_mark(state, verdict, note, person))
+    except SQLAlchemyError:
+        st.session_state[_LOST] = True
+
+
+def _forget(found: list[str]) -> None:
+    """Takes all marks back."""
+    try:
+        marks().clear(found)
+    except SQLAlchemyError:
+        st.session_state[_LOST] = True
 
 
 def _pass_through(kept: Marks) -> None:
@@ -40,11 +62,11 @@ def _pass_through(kept: Marks) -> None:
     if state is None:
         st.success(_("Every state of this choice is marked."), icon=":material/done_all:")
     else:
-        _mark(state, kept, found)
+        _mark(state, found)
     with st.expander(_("All marks")):
         st.html(marks_table(found))
         if found:
-            _clear(kept, found)
+            _clear(found)
     _report(found)
     st.caption(md_escape(kept.place))
 
@@ -103,30 +125,35 @@ def _move(place: int) -> None:
     st.session_state["checklist-place"] = max(0, place)
 
 
-def _mark(state: State, kept: Marks, found: dict[str, Mark]) -> None:
+def _mark(state: State, found: dict[str, Mark]) -> None:
     """Draws a state with its buttons; a click keeps the mark, and the next state follows."""
     st.html(state_head(state))
     st.html(framed_state(state, PLAIN, card_id=f"m-{state.id}") + checks_line(state.id, language()))
     before = found.get(state.id)
     if before:
         st.caption(_("Marked %(mark)s so far") % {"mark": mark_in_words(before.mark)})
-    note = st.text_input(
+    st.text_input(
         _("Note"),
         value=before.note if before else "",
         key=f"note-{state.id}",
         placeholder=_("What is wrong, where, in which browser"),
         max_chars=2_000,
     )
-    person = st.session_state.get("checklist-person", "")
     buttons: tuple[tuple[Verdict, str, str, str], ...] = (
         ("pass", _("Pass"), ":material/check:", "Alt+P"),
         ("fail", _("Fail"), ":material/close:", "Alt+F"),
         ("skip", _("Skip"), ":material/redo:", "Alt+S"),
     )
     for column, (verdict, label, icon, shortcut) in zip(st.columns(3), buttons, strict=True):
-        if column.button(label, icon=icon, shortcut=shortcut, key=f"mark-{verdict}", width="stretch"):
-            kept.put(new_mark(state.id, verdict, note, person))
-            st.rerun(scope="fragment")
+        column.button(
+            label,
+            icon=icon,
+            shortcut=shortcut,
+            key=f"mark-{verdict}",
+            on_click=_keep,
+            args=(state.id, verdict),
+            width="stretch",
+        )
     st.text_input(_("Your name, for the report"), key="checklist-person", max_chars=200)
 
 
@@ -160,11 +187,16 @@ def _row(state: State, mark: Mark | None) -> str:
     return f'<tr><th scope="row">{name}</th><td class="gallery-{sort}"><span>{escape(words)}</span></td><td>{note}</td></tr>'
 
 
-def _clear(kept: Marks, found: dict[str, Mark]) -> None:
+def _clear(found: dict[str, Mark]) -> None:
     sure = st.checkbox(_("I want to lose all marks of this version"), key="checklist-sure")
-    if st.button(_("Begin anew"), icon=":material/restart_alt:", disabled=not sure, key="checklist-clear"):
-        kept.clear(list(found))
-        st.rerun(scope="fragment")
+    st.button(
+        _("Begin anew"),
+        icon=":material/restart_alt:",
+        disabled=not sure,
+        key="checklist-clear",
+        on_click=_forget,
+        args=(list(found),),
+    )
 
 
 def _report(found: dict[str, Mark]) -> None:
