@@ -1,5 +1,6 @@
 """Every setting, in one typed object: `WEBCARDS_*` in the environment, then `.streamlit/secrets.toml`, then the default."""
 
+import tomllib
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -109,6 +110,33 @@ class Settings(BaseSettings):
         SecretStr(""), description="What agents have to send as 'Authorization: Bearer …' to the MCP server over HTTP."
     )
 
+    serve_open: bool = Field(
+        False, description="Whether the app may be reached from other machines though nobody has to sign in."
+    )
+    allowed_emails: Words = Field((), description="The e-mail addresses that may sign in, separated by commas.")
+    allowed_domains: Words = Field(
+        (), description="The domains whose e-mail addresses may sign in; * is whoever the sign-in service knows."
+    )
+    runners: Words = Field(
+        (), description="E-mail addresses and domains that may run calls; if empty, all who are no readers."
+    )
+    readers: Words = Field(
+        (), description="E-mail addresses and domains that may look at everything, and run and change nothing."
+    )
+    sign_in_hours: float = Field(168, gt=0, le=720, description="Hours after which people have to sign in again.")
+    calls_per_minute: int = Field(
+        60, ge=0, description="Calls that one person may start a minute, where people sign in; 0 sets no limit."
+    )
+    calls_per_day: int = Field(
+        5_000, ge=0, description="Calls that one person may start in 24 hours, where people sign in; 0 sets no limit."
+    )
+    metrics_from: Words = Field(
+        ("127.0.0.0/8", "::1"), description="Networks, separated by commas, from which /metrics may be asked."
+    )
+    call_log: Literal["auto", "on", "off"] = Field(
+        "auto", description="A line of JSON on stderr for each call; auto: where the app is not for this machine alone."
+    )
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -169,6 +197,10 @@ def read_settings(**overrides: object) -> Settings:
             for fault in error.errors(include_input=False, include_url=False)
         ]
         raise SettingsError("A setting cannot be used. " + "; ".join(lines)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f".streamlit/secrets.toml is no TOML: {error}.") from None
+    except OSError as error:
+        raise SettingsError(f".streamlit/secrets.toml cannot be read: {error.strerror}.") from None
 
 
 @lru_cache(maxsize=1)
