@@ -24,6 +24,7 @@ st.navigation(
         ),
         st.Page("components/pages/replay.py", title=_("Replay"), icon=":material/history:", url_path="replay"),
         st.Page("components/pages/gallery.py", title=_("Gallery"), icon=":material/grid_view:", url_path="gallery"),
+        st.Page("components/pages/batch.py", title=_("Batch"), icon=":material/playlist_play:", url_path="batch"),
         st.Page(
             "components/pages/dashboard.py", title=_("Dashboard"), icon=":material/monitoring:", url_path="dashboard"
         ),

@@ -123,7 +123,7 @@ def by_dimension(dimension: str, slices: list[Slice]) -> Any:
             ],
         )
         .add_params(pick)
-        .properties(height=90 + 26 * len(slices))
+        .properties(height=140 + 28 * len(slices))
     )
 
 

@@ -2,10 +2,11 @@
 the record.
 """
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from components.amounts import day_and_time, duration, size
-from components.dashboard.address import current, go
 from components.dashboard.wording import result_words
 from components.i18n import _
 from components.inspector import inspector
@@ -16,9 +17,9 @@ from webcards.store import Recorded, Store
 from webcards.tools.presenters import present_call
 
 
-def one_call(store: Store, record: int, zone: str | None) -> None:
-    """Draws a call, or says that there is none of that number."""
-    st.button(_("Back to the dashboard"), icon=":material/arrow_back:", on_click=lambda: go(current()))
+def one_call(store: Store, record: int, zone: str | None, *, back: str, leave: Callable[[], None]) -> None:
+    """Draws a call, or says that there is none of that number. `leave` changes the address; `back` is its button."""
+    st.button(back, icon=":material/arrow_back:", on_click=leave)
     found = store.get(record)
     if found is None:
         st.warning(
@@ -31,7 +32,7 @@ def one_call(store: Store, record: int, zone: str | None) -> None:
         st.write(_("The call, its text and its sources are deleted for good."))
         if st.button(_("Delete this call"), type="primary"):
             store.delete(record)
-            go(current())
+            leave()
             st.rerun()
 
 

@@ -1,7 +1,7 @@
 """The Dashboard's figures, each a click away from the calls behind it, and compared with the period before."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 import streamlit as st
@@ -10,7 +10,8 @@ from components.amounts import duration, number, percent
 from components.dashboard import charts, tables
 from components.dashboard.address import narrow, open_call, put
 from components.dashboard.wording import call_line, dead_line, dimensions, host_line, value_words
-from components.i18n import _
+from components.i18n import _, ngettext
+from components.rows import rows
 from components.safe_text import md_escape
 from webcards.store import Call, Filter, Store, figures
 from webcards.store.calls import list_calls
@@ -21,6 +22,17 @@ from webcards.store.links import DeadLink, dead_links
 
 LISTED = 10
 SLICES = 12
+
+
+class Metric(NamedTuple):
+    """One number of the top row; `behind` is how many calls `narrowing` leads to."""
+
+    label: str
+    value: str
+    delta: str | None = None
+    colour: Literal["normal", "inverse", "off"] = "normal"
+    behind: int = 0
+    narrowing: dict[str, Any] = {}  # noqa: RUF012 never changed
 
 
 class Figures(NamedTuple):
@@ -81,14 +93,14 @@ def overview(found: Figures, dimension: Dimension, zone: str | None) -> None:
     }
     hosts, dead, slowest, largest = st.tabs(list(names.values()))
     with hosts:
-        _rows(found.hosts, "host", host_line, lambda host: narrow(**_host_filter(host)), _("No host yet."))
+        rows(found.hosts, "host", host_line, lambda host: narrow(**_host_filter(host)), empty=_("No host yet."))
     with dead:
-        _rows(
+        rows(
             found.dead,
             "dead",
             lambda link: dead_line(link, zone),
             lambda link: narrow(words=link.url[:300], tool="web_fetch"),
-            _("No dead link: every URL answered when it was last fetched."),
+            empty=_("No dead link: every URL answered when it was last fetched."),
         )
     with slowest:
         call_rows(found.slowest, "slow", zone)
@@ -98,18 +110,7 @@ def overview(found: Figures, dimension: Dimension, zone: str | None) -> None:
 
 def call_rows(calls: list[Call], key: str, zone: str | None) -> None:
     """Draws a list of calls; each opens by itself."""
-    _rows(calls, key, lambda call: call_line(call, zone), lambda call: open_call(call.id), _("No call yet."))
-
-
-def _rows(items: list[Any], key: str, label: Callable[[Any], str], act: Callable[[Any], None], empty: str) -> None:
-    if not items:
-        st.caption(empty)
-        return
-    with st.container(key=f"wc-rows-{key}", gap=None):
-        for index, item in enumerate(items):
-            if st.button(label(item), key=f"{key}-{index}", type="tertiary", width="stretch"):
-                act(item)
-                st.rerun()
+    rows(calls, key, lambda call: call_line(call, zone), lambda call: open_call(call.id), empty=_("No call yet."))
 
 
 def _host_filter(host: Host) -> dict[str, str]:
@@ -120,52 +121,54 @@ def _metrics(found: Figures) -> None:
     sums, before = found.totals, found.before
     p95, p95_before = found.latency.p95, found.latency_before.p95 if found.latency_before else None
     calls_delta = _delta(sums.calls, before.calls if before else None, number)
-    rows: list[tuple[str, str, str | None, str, dict[str, Any] | None]] = [
-        (_("Calls"), number(sums.calls), calls_delta, "off", {}),
+    shown_metrics: list[Metric] = [
+        Metric(_("Calls"), number(sums.calls), calls_delta, "off"),
         _share(_("Failed"), sums, before, "errors", {"outcome": "error"}),
         _share(_("Fell back"), sums, before, "fell_back", {"fell_back": True}),
         _share(_("Truncated"), sums, before, "truncated", {"truncated": True}),
-        (
+        Metric(
             _("95 % took less than"),
             "–" if p95 is None else duration(p95),
             None if p95 is None or p95_before is None else _delta(p95, p95_before, duration),
             "inverse",
-            None if p95 is None else {"slower": float(round(p95))},
+            sums.settled // 20,
+            {} if p95 is None else {"slower": float(round(p95))},
         ),
-        (
+        Metric(
             _("Sources a search"),
             "–" if sums.sources_a_search is None else number(sums.sources_a_search, 1),
-            None,
-            "normal",
-            {"tool": "web_search"},
+            behind=sums.searches,
+            narrowing={"tool": "web_search"},
         ),
     ]
     if sums.unfinished:
-        words = number(sums.unfinished)
-        rows.append((_("Unfinished"), words, None, "inverse", {"outcome": "unfinished"}))
-    grid = st.grid(columns="auto", min_column_width=160, border=True, key="dashboard-metrics")
-    for label, value, delta, colour, narrowing in rows:
+        unfinished = {"outcome": "unfinished"}
+        shown_metrics.append(
+            Metric(_("Unfinished"), number(sums.unfinished), behind=sums.unfinished, narrowing=unfinished)
+        )
+    grid = st.grid(columns="auto", min_column_width=200, border=True, key="dashboard-metrics")
+    for metric in shown_metrics:
         with grid.cell():
             st.metric(
-                md_escape(label),
-                md_escape(value),
-                delta,
-                delta_color=colour,  # type: ignore[arg-type]
-                delta_description=_("against before") if delta else None,
+                md_escape(metric.label),
+                metric.value,
+                metric.delta,
+                delta_color=metric.colour,
+                delta_description=_("against before") if metric.delta else None,
             )
-            if narrowing and st.button(_("Show the calls"), key=f"metric-{label}", type="tertiary"):
-                narrow(**narrowing)
+            behind = ngettext("Show %(n)s call", "Show %(n)s calls", metric.behind) % {"n": number(metric.behind)}
+            shown = metric.narrowing and metric.behind
+            if shown and st.button(behind, key=f"metric-{metric.label}", type="tertiary", icon=":material/list:"):
+                narrow(**metric.narrowing)
                 st.rerun()
 
 
-def _share(
-    label: str, sums: Totals, before: Totals | None, name: str, narrowing: dict[str, Any]
-) -> tuple[str, str, str | None, str, dict[str, Any] | None]:
-    share = sums.share(getattr(sums, name))
+def _share(label: str, sums: Totals, before: Totals | None, name: str, narrowing: dict[str, Any]) -> Metric:
+    count = getattr(sums, name)
+    share = sums.share(count)
     earlier = before.share(getattr(before, name)) if before else None
     delta = None if share is None or earlier is None else _delta(share, earlier, percent)
-    words = "–" if share is None else f"{percent(share)} ({number(getattr(sums, name))})"
-    return label, words, delta, "inverse", narrowing
+    return Metric(label, "–" if share is None else percent(share), delta, "inverse", count, narrowing)
 
 
 def _delta(value: float, before: float | None, words: Callable[[float], str]) -> str | None:

@@ -17,10 +17,6 @@ SHEET = """
 .wc-table th,.wc-table td{padding:.25rem .6rem;text-align:end;
   border-bottom:1px solid color-mix(in srgb,currentColor 15%,transparent)}
 .wc-table th:first-child,.wc-table td:first-child{text-align:start;overflow-wrap:anywhere}
-[class*="st-key-wc-rows"] button{justify-content:flex-start;text-align:start;padding:.45rem .25rem;
-  border-radius:0;border-bottom:1px solid color-mix(in srgb,currentColor 12%,transparent)}
-[class*="st-key-wc-rows"] button>*{justify-content:flex-start;width:100%}
-[class*="st-key-wc-rows"] button p{text-align:start;overflow-wrap:anywhere}
 """
 
 

@@ -1,32 +1,25 @@
 """The Dashboard page: what the recorded calls say, each figure a click away from the calls behind it."""
 
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from components.dashboard.address import asked_call
+from components.dashboard.address import asked_call, current, go
 from components.dashboard.bar import filter_bar
 from components.dashboard.listing import listing
 from components.dashboard.one_call import one_call
 from components.dashboard.overview import ask, asked_dimension, overview
-from components.dashboard.tables import SHEET
+from components.dashboard.tables import SHEET as TABLE_SHEET
 from components.dashboard.thresholds import raised_alerts
 from components.i18n import _
 from components.record import opened_record
+from components.rows import SHEET as ROWS_SHEET
 from components.shell import faults_in_words, heading
+from components.viewer import zone as reader_zone
 from webcards.store import Filter, Store
 from webcards.store.store import now_ms
 
 LOOK_EVERY = 5.0
-
-
-def readers_zone() -> str | None:
-    """The reader's time zone, if it is one that is known here."""
-    name = getattr(st.context, "timezone", None)
-    try:
-        return str(ZoneInfo(name).key) if isinstance(name, str) else None
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return None
 
 
 def figures(store: Store, wanted: Filter, zone: str | None) -> None:
@@ -47,10 +40,10 @@ def figures(store: Store, wanted: Filter, zone: str | None) -> None:
 
 def page(store: Store) -> None:
     """Draws one call, or the dashboard."""
-    zone = readers_zone()
+    zone = reader_zone()
     record = asked_call()
     if record is not None:
-        one_call(store, record, zone)
+        one_call(store, record, zone, back=_("Back to the dashboard"), leave=lambda: go(current()))
         return
     wanted = filter_bar(store, zone)
     live = st.query_params.get("live") == "1"
@@ -58,7 +51,7 @@ def page(store: Store) -> None:
 
 
 heading(_("Dashboard"), _("Every call that was recorded: how many, how well, how fast, and which."))
-st.html(f"<style>{SHEET}</style>")
+st.html(f"<style>{TABLE_SHEET}{ROWS_SHEET}</style>")
 with faults_in_words():
     opened = opened_record()
     if opened is not None:
