@@ -125,3 +125,35 @@ def test_extract_prints_one_object_a_file(tmp_path: Path) -> None:
     assert second["markdown"] == first["markdown"]
     assert broken["error"]["message"]
     assert absent["error"]["message"]
+
+
+def test_pages_of_one_s_own_are_indexed_searched_and_fetched(tmp_path: Path) -> None:
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    words = "The crane at berth four lifts twelve tonnes and is inspected each spring. " * 5
+    (folder / "crane.html").write_text(
+        f"<html><head><title>Crane</title></head><body><main><h1>Crane</h1><p>{words}</p></main>"
+    )
+    (folder / "rota.md").write_text("# Rota\n\nThe night watch changes at six.\n")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    out = tmp_path / "own.sqlite"
+    made = webcards("index", str(folder), "--out", str(out), "--base-url", "https://handbook.example/")
+    assert made.returncode == 0, made.stderr.decode()
+    assert b"2 pages" in made.stderr
+    assert b"broken.pdf" in made.stderr
+    own = {"WEBCARDS_LIBRARY": str(out), "WEBCARDS_SEARCH_PROVIDER": "library"}
+    (answer,) = printed(webcards("run", "web_search", '{"query": "crane inspection"}', **own))
+    assert answer["view"]["sources"][0]["url"] == "https://handbook.example/crane.html"
+    (answer,) = printed(webcards("run", "web_fetch", '{"url": "https://handbook.example/crane.html"}', **own))
+    assert answer["view"]["statusCode"] == 200
+    assert "twelve tonnes" in answer["result"]["data"]["message"]["content"][0]["content"][0]["text"]
+
+
+def test_an_index_that_is_not_there_is_named() -> None:
+    run = webcards("run", "web_fetch", '{"url": "https://a.example/"}', WEBCARDS_LIBRARY="/nowhere/own.sqlite")
+    assert run.returncode == 2
+    assert b"WEBCARDS_LIBRARY" in run.stderr
+    assert b"Traceback" not in run.stderr
+    nothing = webcards("index", "/nowhere/at/all")
+    assert nothing.returncode == 2
+    assert b"Traceback" not in nothing.stderr

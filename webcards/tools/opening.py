@@ -3,14 +3,18 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import httpx
 
 from webcards.contract import given
 from webcards.fetch.fetcher import Fetcher
 from webcards.library.site import LIBRARY_HOSTS, LibraryTransport
+from webcards.library.stored import StoredSite, StoredTransport
 from webcards.search.provider import SearchProvider
 from webcards.search.seam import providers, select_provider
-from webcards.settings import Settings, load_settings
+from webcards.settings import Settings, SettingsError, load_settings
 from webcards.tools.registry import Registry
 from webcards.tools.tool import Tool
 from webcards.tools.web_fetch import web_fetch_tool
@@ -33,7 +37,8 @@ async def open_tools(settings: Settings | None = None) -> AsyncIterator[Opened]:
     """
     settings = settings or load_settings()
     engines = providers(settings)
-    fetcher = Fetcher(settings, library=LibraryTransport(), library_hosts=LIBRARY_HOSTS)
+    library, hosts = _library(settings)
+    fetcher = Fetcher(settings, library=library, library_hosts=hosts)
 
     def select() -> SearchProvider:
         return select_provider(settings, engines)
@@ -51,6 +56,18 @@ async def open_registry(settings: Settings | None = None) -> AsyncIterator[Regis
     """The registry alone; the rest as `open_tools`."""
     async with open_tools(settings) as opened:
         yield opened.registry
+
+
+def _library(settings: Settings) -> tuple[httpx.AsyncBaseTransport, frozenset[str]]:
+    """What answers in place of the network, and for which hosts: the demo web, and the index of one's own before it."""
+    if not settings.library:
+        return LibraryTransport(), LIBRARY_HOSTS
+    try:
+        site = StoredSite(Path(settings.library))
+    except (OSError, ValueError) as error:
+        message = f"WEBCARDS_LIBRARY cannot be used: {error}. Make the index with `python -m webcards index`."
+        raise SettingsError(message) from None
+    return StoredTransport(site, LibraryTransport()), LIBRARY_HOSTS | site.hosts
 
 
 def _date_reader(fetcher: Fetcher) -> Callable[[str], Awaitable[str | None]]:
