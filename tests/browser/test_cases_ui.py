@@ -82,3 +82,31 @@ def replay_log(tmp_path: Path, calls: list[tuple[str, str, dict[str, Any], dict[
     file = tmp_path / "session.jsonl"
     file.write_text("\n".join(map(json.dumps, events)) + "\n", encoding="utf-8")
     return file
+
+
+def replayed(page: Page, app_url: str, log: Path) -> None:
+    """Drops a log on the Replay page."""
+    page.goto(f"{app_url}/replay")
+    page.locator("input[type=file]").set_input_files(log)
+
+
+def test_identical_calls_are_all_drawn(page: Page, app_url: str, tmp_path: Path) -> None:
+    """Case 234: the same call and result three times, under different ids."""
+    result = {
+        "content": [{"type": "text", "text": "Sources:\n- x"}],
+        "meta": {"sources": [{"url": "https://d.example/a", "title": "Alpha"}], "truncated": False},
+    }
+    calls = [(f"c{n}", "web_search", {"queries": ["quay dues"]}, result) for n in range(3)]
+    replayed(page, app_url, replay_log(tmp_path, calls))
+    expect(page.locator(".wc .wc-list")).to_have_count(3)
+
+
+def test_a_page_of_seven_million_characters_does_not_choke_the_replay(page: Page, app_url: str, tmp_path: Path) -> None:
+    """Case 238: one line of base64 between two sentences."""
+    text = "Fetched https://d.example/a (HTTP 200)\n\nFirst sentence.\n" + "QUJD" * 1_675_000 + "\nLast sentence."
+    meta = {"url": "https://d.example/a", "statusCode": 200, "truncated": False}
+    result = {"content": [{"type": "text", "text": text}], "meta": meta}
+    replayed(page, app_url, replay_log(tmp_path, [("c1", "web_fetch", {"url": "https://d.example/a"}, result)]))
+    expect(page.locator(".wc .wc-status")).to_contain_text("200")
+    assert page.evaluate("1 + 1") == 2
+    assert "First sentence." in str(page.locator(".wc").first.text_content())
