@@ -58,8 +58,8 @@ def listed_call(index: LogIndex, entry: Entry, *, current: bool, masked: bool, z
             _head(entry.n, call, zone)
         if current:
             right.caption(_("shown above"))
-        else:
-            right.button(_("Open"), key=f"replay-open-{entry.n}", on_click=go_to, args=(entry.n,))
+            return
+        right.button(_("Open"), key=f"replay-open-{entry.n}", on_click=go_to, args=(entry.n,))
         st.html(logged_card_html(call, card_id=f"listed{entry.n}"))
 
 

@@ -24,7 +24,7 @@ def chosen_log() -> OpenedLog | None:
         st.text_input(
             _("A path, a pattern or a folder on the server"),
             key="replay-path",
-            placeholder="session.jsonl",
+            placeholder=_("such as session.jsonl"),
             on_change=_take_path,
         )
     asked = st.query_params.get("log")
