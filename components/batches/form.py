@@ -20,7 +20,7 @@ def new_batch(store: Store, *, person: str | None) -> int | None:
         typed = st.text_area(
             _("Queries and URLs, one a line"),
             height=160,
-            placeholder="harbour dues\nhttps://gazette.kittiwick.example/",
+            placeholder=_("harbour dues"),
         )
         uploaded = st.file_uploader(
             _("Or a file: a list, CSV with columns url or query, JSON Lines, or any agent's log"), key="batch-file"
