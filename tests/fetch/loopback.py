@@ -78,6 +78,10 @@ class Wire:
         await self.head(status, named.items())
         await self.send(body)
 
+    def close(self) -> None:
+        """End the connection."""
+        self._writer.close()
+
     def abort(self) -> None:
         """Reset the connection."""
         self._writer.transport.abort()

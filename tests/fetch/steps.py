@@ -117,12 +117,18 @@ async def _play(step: Mapping[str, Any], wire: Wire) -> None:
         await _play_generated(step, headers, wire)
         return
     body = base64.b64decode(step["body_base64"]) if "body_base64" in step else step.get("body", "").encode("utf-8")
-    if not any(name.lower() == "content-length" for name, _ in headers):
+    named = {name.lower(): value for name, value in headers}
+    if named.get("transfer-encoding", "").lower() == "chunked":
+        await wire.head(step["status"], headers)
+        for part in (body, b"") if body else (b"",):
+            await wire.chunk(part)
+        return
+    if "content-length" not in named:
         headers.append(("Content-Length", str(len(body))))
     await wire.head(step["status"], headers)
     await wire.send(body)
-    if step.get("close"):
-        wire.abort()
+    if step.get("close") or named.get("content-length", str(len(body))) != str(len(body)):
+        wire.close()  # a server that lies about the length ends the body with the connection
 
 
 async def _play_generated(step: Mapping[str, Any], headers: list[tuple[str, str]], wire: Wire) -> None:

@@ -141,9 +141,7 @@ def test_the_limit_is_exact_and_a_body_that_just_fits_is_whole(encoding: str | N
     assert (bytes(cut.body), cut.full) == (TEXT[:-1], True)
 
 
-@pytest.mark.parametrize(
-    "encoding", ["gzip", "deflate", "br", "zstd", "gzip, gzip", "gzip, br", "br, gzip", "zstd, zstd"]
-)
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "gzip, br", "zstd, zstd"])
 def test_160_mib_of_zeros_in_any_encoding_costs_at_most_64_mib(encoding: str, tmp_path: Path) -> None:
     told = in_own_process(encoding, tmp_path)
     assert told["truncated"]

@@ -82,7 +82,7 @@ async def test_a_body_without_a_length_ends_with_its_connection() -> None:
     async def closing(asked: Asked, wire: Wire) -> None:
         await wire.head(200, [("Content-Type", "text/plain"), ("Connection", "close")])
         await wire.send(b"until the end")
-        wire._writer.close()
+        wire.close()
 
     async with running(closing) as web:
         whole = await fetched(web)
@@ -116,7 +116,7 @@ async def test_a_body_that_breaks_off_is_asked_for_again_and_then_given_as_far_a
     async def breaking(asked: Asked, wire: Wire) -> None:
         await wire.head(200, [("Content-Type", "text/plain"), ("Content-Length", "1000")])
         await wire.send(b"the first half")
-        wire._writer.close()
+        wire.close()
 
     async with running(breaking) as web:
         partial = await fetched(web, fetch_retries=1)
@@ -183,7 +183,7 @@ async def test_a_body_that_cannot_be_decoded_at_all_is_an_error_and_its_bytes_go
 async def test_what_is_no_http_is_told_in_words(answer: bytes) -> None:
     async def garbage(asked: Asked, wire: Wire) -> None:
         await wire.send(answer)
-        wire._writer.close()
+        wire.close()
 
     async with running(garbage) as web:
         error = await refused(web, fetch_retries=0)
