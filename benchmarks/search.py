@@ -76,25 +76,23 @@ def speed(number: int, folder: Path) -> None:
 
 def questions(reader: str, folder: Path) -> None:
     """Ask every engine the questions about python3-doc."""
-    root = next(
-        (path for path in sorted(Path("/usr/share/doc").glob("python3*-doc/html")) if (path / "library").is_dir()), None
-    )
+    root = documentation()
     if root is None:
         print("\nQuestions: left out, because python3-doc is not installed (apt-get install python3-doc).")
         return
-    documents = list(_read_plain(root) if reader == "plain" else _read_pages(root))
-    asked = _questions("search_questions.json")
-    unseen = _questions("search_questions_unseen.json")
+    documents = list(read_plain(root) if reader == "plain" else _read_pages(root))
+    asked = asked_questions()
+    unseen = asked_questions("search_questions_unseen.json")
     print(f"\n{len(documents)} pages of {root} ({reader} reader); the right page among the first three\n")
     print(f"{'':10} {'all of 100':>10} {'50 tuned':>9} {'50 others':>9} {'50 unseen':>9} {'MRR':>6} {'ms':>6}  weights")
     for name, search, weights in _candidates(documents, asked[::2], folder):
         begun = time.perf_counter()
-        ranks = [_rank(search, question) for question in asked]
+        ranks = [rank_of(search, question) for question in asked]
         took = (time.perf_counter() - begun) * 1000 / len(asked)
         tuned, others, more = (
             _first(ranks[::2]),
             _first(ranks[1::2]),
-            _first([_rank(search, question) for question in unseen]),
+            _first([rank_of(search, question) for question in unseen]),
         )
         score = statistics.mean(1 / rank for rank in ranks)
         print(
@@ -104,9 +102,8 @@ def questions(reader: str, folder: Path) -> None:
         if name == "ours":
             for question, rank in zip(asked, ranks, strict=True):
                 if rank > 3:
-                    print(
-                        f"{'':12}{'rank ' + str(rank) if rank <= 10 else 'not found'}: {question.question} ({question.pages[0]})"
-                    )
+                    where = f"rank {rank}" if rank <= 10 else "not found"
+                    print(f"{'':12}{where}: {question.question} ({question.pages[0]})")
 
 
 def _engines(folder: Path) -> Iterator[tuple[str, Callable[[Sequence[Document]], tuple[Search, Path]]]]:
@@ -126,7 +123,7 @@ def _candidates(
 
         def score(trial: tuple[str, tuple[float, ...]], peer: Peer = peer) -> tuple[int, float]:
             peer.tune(*trial)
-            ranks = [_rank(peer.search, question) for question in tuning]
+            ranks = [rank_of(peer.search, question) for question in tuning]
             return _first(ranks), statistics.mean(1 / rank for rank in ranks)
 
         best = max(tries, key=score)
@@ -143,11 +140,17 @@ def _ours(pages: Iterable[Document], path: Path) -> tuple[Search, Path]:
     return lambda query: [hit.url for hit in index.search(query)], path
 
 
-def _questions(name: str) -> list[Question]:
+def documentation() -> Path | None:
+    """The folder of Debian's python3-doc, or None where it is not installed."""
+    folders = sorted(Path("/usr/share/doc").glob("python3*-doc/html"))
+    return next((folder for folder in folders if (folder / "library").is_dir()), None)
+
+
+def asked_questions(name: str = "search_questions.json") -> list[Question]:
     return msgspec.json.decode((HERE / name).read_bytes(), type=list[Question])
 
 
-def _rank(search: Search, question: Question) -> int:
+def rank_of(search: Search, question: Question) -> int:
     """The place of the first right page, from 1; a large number if it is not among the first ten."""
     right = {BASE + page for page in question.pages}
     return next((place for place, url in enumerate(search(question.question)[:10], 1) if url in right), 1000)
@@ -167,7 +170,7 @@ def _at(times: Sequence[float], share: float) -> float:
     return times[min(len(times) - 1, int(len(times) * share))]
 
 
-def _read_plain(root: Path) -> Iterator[Document]:
+def read_plain(root: Path) -> Iterator[Document]:
     """The pages without their furniture, read by a few lines made for this documentation's own markup."""
     for path in sorted(root.rglob("*.html")):
         if path.relative_to(root).parts[0] in ("_static", "_sources"):

@@ -26,11 +26,12 @@ VERSION = 2
 """Of the tables (SQLite's user_version): an index of another version is built again."""
 PASSAGE_BITS = 12
 """A passage's number is its page's, shifted by this, and its place in the page."""
+_COLUMNS = ("title", "headings", "heading", "url", "body")
 COMMON = 1000
 """Passages from which on a stem counts as common, and the index remembers in how many it is."""
 
 # `words` holds no text and no lengths (content, columnsize): what is quoted comes from `passage`, and passages are of
-# like length. Without lengths FTS5 ranks five times as fast.
+# like length, so that theirs need not be weighed against the mean. Without lengths FTS5 ranks five times as fast.
 _SCHEMA = f"""
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
@@ -42,11 +43,12 @@ CREATE TABLE common (stem TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT R
 CREATE TABLE gone (page INTEGER PRIMARY KEY);
 CREATE TABLE passage (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE stored (url TEXT PRIMARY KEY, content_type TEXT, body BLOB NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5 (title, headings, heading, url, body, content = '', columnsize = 0,
+CREATE VIRTUAL TABLE words USING fts5 ({", ".join(_COLUMNS)}, content = '', columnsize = 0,
                                        tokenize = "{TOKENIZER}");
 CREATE VIRTUAL TABLE stem USING fts5vocab (words, row);
 INSERT INTO words (words, rank) VALUES ('hashsize', {64 << 20});
 """  # noqa: S608
+_ENDLESS = b"\x81\x80\x80\x80\x80\x80\x00"  # 2 to the 42nd, as SQLite's varint
 _SPEED = (
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;"
 )
@@ -103,6 +105,7 @@ class IndexWriter:
         self._base.execute("INSERT INTO words (words) VALUES ('optimize')")
         self._base.execute("INSERT INTO common SELECT term, doc FROM stem WHERE doc >= ?", (COMMON,))
         self._base.execute("COMMIT")
+        self._forget_lengths()
         if self._path is None or self._part is None:
             return self._base
         self._base.close()
@@ -122,6 +125,18 @@ class IndexWriter:
             )
             self._base.execute("INSERT INTO passage VALUES (?, ?)", (row, passage.text))
             words[1] = ""  # a page's first passage speaks for the whole page
+
+    def _forget_lengths(self) -> None:
+        """Make the mean length of a passage as good as infinite, so that bm25 takes every passage for equally short.
+
+        For the length of a row FTS5 gives bm25 -1 a column (xColumnSize without columnsize). Divided by the true mean that
+        would turn scores upside down where passages have a dozen words. The mean is that of the averages record: the
+        number of rows and then the words of each column, as SQLite's varints.
+        """
+        row = self._base.execute("SELECT block FROM words_data WHERE id = 1").fetchone()
+        if row is not None and row[0]:
+            rows = row[0][: next((at for at, byte in enumerate(row[0], 1) if byte < 0x80), None)]
+            self._base.execute("UPDATE words_data SET block = ? WHERE id = 1", (rows + len(_COLUMNS) * _ENDLESS,))
 
     def _forget(self, number: int) -> None:
         """Drop a page. Its words stay in the inverted lists, and `gone` says that they lead nowhere."""

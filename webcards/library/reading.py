@@ -18,6 +18,8 @@ from webcards.library.sources import Body, Failure, Source
 PROCESSES = 2
 SECONDS = 60.0
 """How long one document may take."""
+START = 60.0
+"""Seconds that a reading process may take to begin."""
 MEMORY = 4 << 30
 """Bytes of address space of a reading process, where the system can limit it."""
 _AHEAD = 16
@@ -93,9 +95,9 @@ class _Team:
             worker.end()
 
     def _give(self, number: int, source: Body) -> None:
-        worker = self._idle.pop() if self._idle else _Worker(self._read)
+        worker, seconds = (self._idle.pop(), self._seconds) if self._idle else (_Worker(self._read), START)
         self._busy[worker.pipe] = worker
-        worker.give(number, source, time.monotonic() + self._seconds)
+        worker.give(number, source, time.monotonic() + seconds)
 
     def _collect(self) -> dict[int, Read]:
         """Wait for the next document that is read, or whose reading failed."""
@@ -104,19 +106,26 @@ class _Team:
         results: dict[int, Read] = {}
         for pipe, worker in list(self._busy.items()):
             if pipe in ready:
-                results[worker.number] = self._result(worker)
+                results |= self._answer(worker)
             elif worker.deadline <= time.monotonic():
                 results[worker.number] = self._lost(worker, f"It was not read within {self._seconds:g} seconds.")
         return results
 
-    def _result(self, worker: _Worker) -> Read:
+    def _answer(self, worker: _Worker) -> dict[int, Read]:
         try:
-            document = worker.pipe.recv()
+            answer = worker.pipe.recv()
         except (EOFError, OSError, pickle.UnpicklingError):
-            return self._lost(worker, "Its reader ended before it was read; it may have wanted too much memory.")
+            return {
+                worker.number: self._lost(
+                    worker, "Its reader ended before it was read; it may have wanted too much memory."
+                )
+            }
+        if answer is None:  # the process has begun, and only now the document's time
+            worker.deadline = time.monotonic() + self._seconds
+            return {}
         del self._busy[worker.pipe]
         self._idle.append(worker)
-        return (document, None) if isinstance(document, Failure) else (worker.source, document)
+        return {worker.number: (answer, None) if isinstance(answer, Failure) else (worker.source, answer)}
 
     def _lost(self, worker: _Worker, reason: str) -> Read:
         del self._busy[worker.pipe]
@@ -152,6 +161,7 @@ def _serve(pipe: Connection, read: Reader) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    pipe.send(None)
     while True:
         try:
             source = pipe.recv()
