@@ -34,7 +34,7 @@ def replay(log: OpenedLog) -> None:
         if total:
             _calls(log, index, total)
     if log.followable and not reading:
-        _follow(log, total)
+        _follow(log)
 
 
 def _summary(log: OpenedLog, index: LogIndex, total: int) -> None:
@@ -70,25 +70,22 @@ def _calls(log: OpenedLog, index: LogIndex, total: int) -> None:
         listed_call(index, entry, current=entry.n == current, masked=masked, zone=zone)
 
 
-def _follow(log: OpenedLog, total: int) -> None:
-    following = st.toggle(
-        _("Follow"), key="replay-follow", help=_("Looks every two seconds for what was written to the log.")
-    )
-    if following:
-        st.fragment(_look, run_every=FOLLOW_EVERY)(log, total)
+def _follow(log: OpenedLog) -> None:
+    words = _("Looks every two seconds for what was written to the log.")
+    if st.toggle(_("Follow"), key="replay-follow", help=words):
+        st.fragment(_look, run_every=FOLLOW_EVERY)(log, _counts(log))
 
 
-def _look(log: OpenedLog, shown: int) -> None:
-    """Looks for new calls; when there are some, the page is drawn anew."""
-    log.follow()
-    progress = log.progress
-    if (
-        progress is not None
-        and not log.reading
-        and (progress.calls != shown or st.session_state.get("replay-seen") != progress)
-    ):
-        st.session_state["replay-seen"] = progress
+def _look(log: OpenedLog, shown: tuple[int, int] | None) -> None:
+    """Looks for what is new; when there is something, the page is drawn anew."""
+    if _counts(log) != shown:
         st.rerun()
+    log.follow()
+
+
+def _counts(log: OpenedLog) -> tuple[int, int] | None:
+    """The calls and the problems that were found so far."""
+    return None if log.progress is None else (log.progress.calls, log.progress.problems)
 
 
 heading(

@@ -32,6 +32,7 @@ class OpenedLog:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="webcards-log")
         self._work = ThreadPoolExecutor(max_workers=1, thread_name_prefix="webcards-log-work")
         self._reading = self._thread.submit(self._run)
+        self._following: Future[Progress] | None = None
         self.checks: Future[list[Check]] | None = None
         self.comparison: Future[list[Pair]] | None = None
 
@@ -42,12 +43,12 @@ class OpenedLog:
 
     @property
     def reading(self) -> bool:
-        """Whether it is still being read."""
+        """Whether it is still being read for the first time."""
         return not self._reading.done()
 
     def fault(self) -> str | None:
         """Why it could not be read, in words for people."""
-        return _fault(self._reading)
+        return _fault(self._reading) or (_fault(self._following) if self._following is not None else None)
 
     def index(self) -> LogIndex:
         """The index, for the thread that asks. Close it."""
@@ -55,8 +56,9 @@ class OpenedLog:
 
     def follow(self) -> None:
         """Looks for what was appended, unless that is going on already."""
-        if self._reading.done() and self._indexing is not None:
-            self._reading = self._thread.submit(self._follow)
+        busy = self._following is not None and not self._following.done()
+        if self._reading.done() and self._indexing is not None and not busy:
+            self._following = self._thread.submit(self._indexing.follow)
 
     def run_checks(self) -> None:
         """Starts the checks over the whole log."""
@@ -78,10 +80,6 @@ class OpenedLog:
         index = LogIndex.open(self.folder / "index.sqlite")
         self._indexing = Indexing(index, self.source, name="", on_progress=self._told)
         self._indexing.run()
-
-    def _follow(self) -> None:
-        assert self._indexing is not None
-        self._indexing.follow()
 
     def _told(self, progress: Progress) -> None:
         self.progress = progress
