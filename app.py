@@ -4,8 +4,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.access import runner_needed
 from components.i18n import _
 from components.shell import demo_asked, language_choice
+from components.sign_in import entered
 
 st.set_page_config(
     page_title="Web Cards",
@@ -14,7 +16,8 @@ st.set_page_config(
 )
 language_choice()
 demo = demo_asked()
-st.navigation(
+admitted = entered()
+page = st.navigation(
     [st.Page("components/pages/demo.py", title=_("Demo"), default=True)]
     if demo
     else [
@@ -29,5 +32,8 @@ st.navigation(
             "components/pages/dashboard.py", title=_("Dashboard"), icon=":material/monitoring:", url_path="dashboard"
         ),
     ],
-    position="hidden" if demo else "sidebar",
-).run()
+    position="sidebar" if admitted and not demo else "hidden",
+)
+# Running is all that these are for; the other pages have something to look at too. The default page has no path.
+if admitted and not (page.url_path in ("", "compare") and runner_needed()):
+    page.run()

@@ -9,14 +9,19 @@ import time
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 import streamlit as st
 
+from components.access import call_log, permit_call
 from webcards.contract import ToolCallEvent
 from webcards.search.provider import SearchProvider
+from webcards.serving.metrics import metrics
+from webcards.serving.watch import watched
 from webcards.settings import Settings
+from webcards.store import Store
 from webcards.store.recorder import Recorder, settle_recorded
 from webcards.tools.opening import open_tools
 from webcards.tools.registry import Execution, Registry
@@ -72,7 +77,7 @@ class Live:
         self._thread.start()
         self._opened = open_tools(settings)
         try:
-            opened = self.submit(self._opened.__aenter__()).result()
+            opened = self._run(self._opened.__aenter__()).result()
         except BaseException:
             self._stop()
             raise
@@ -80,20 +85,34 @@ class Live:
         self.engines: list[SearchProvider] = opened.engines
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
-        """Runs a coroutine in the loop."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        """Runs a coroutine, which makes one call of whoever looks at the page. Raises `WebError` where they may not."""
+        try:
+            permit_call()
+        except BaseException:
+            coroutine.close()
+            raise
+        return self._run(coroutine)
 
-    def start(self, tool: str, args: object, *, recorder: Recorder | None = None) -> Job:
-        """Starts a call; with a recorder, it is recorded from its start on."""
+    def start(self, tool: str, args: object, *, store: Store | None = None) -> Job:
+        """Starts a call of whoever looks at the page; with a store, it is recorded from its start on.
+
+        Raises `WebError` where they may not run anything, or not yet again.
+        """
+        email = permit_call()
+        recorder = Recorder(store, source="app", user=email) if store else None
         call = self.registry.start(tool, args)
         said: SimpleQueue[Progress] = SimpleQueue()
-        future = self.submit(settle_recorded(self.registry, recorder, call, on_progress=said.put))
+        settle = partial(settle_recorded, self.registry, recorder, call, on_progress=said.put)
+        future = self._run(watched(call, settle, metrics=metrics(), log=call_log(), email=email))
         return Job(call, future, self.registry, progress=said)
 
     def close(self) -> None:
         """Closes the registry and ends the thread."""
-        self.submit(self._opened.__aexit__(None, None, None)).result(timeout=5)
+        self._run(self._opened.__aexit__(None, None, None)).result(timeout=5)
         self._stop()
+
+    def _run(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def _stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)

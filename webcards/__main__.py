@@ -114,11 +114,14 @@ def extract(
 def serve(
     host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="the port to listen on")] = 8501,
+    open_to_everyone: Annotated[
+        bool, typer.Option("--open-to-everyone", help="let others in though nobody has to sign in")
+    ] = False,
 ) -> None:
-    """Starts the app, with the security headers."""
+    """Starts the app, on this machine alone unless people sign in or everybody is let in."""
     from webcards.serve import serve as start
 
-    start(host, port)
+    start(host, port, open_to_everyone=open_to_everyone)
 
 
 @app.command()

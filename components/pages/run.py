@@ -1,5 +1,7 @@
 """The Run page: choose a tool, ask, watch the call run, read its card; each call stays on the page, newest first."""
 
+import time
+
 import streamlit as st
 
 from components.citing import citing
@@ -7,24 +9,43 @@ from components.i18n import _
 from components.live import live, session_jobs
 from components.record import opened_record
 from components.run_form import Ask, asked, reading_on, reproduced
+from components.safe_text import md_escape
 from components.session import add_call, calls, find_call, read_ons, session_log
 from components.shell import faults_in_words, heading
 from components.source_actions import clicked_source
 from components.tool_call import running_call, settled_call
-from webcards.contract import WebSearchResultView, safe_link
-from webcards.store.recorder import Recorder
+from webcards.contract import WebError, WebSearchResultView, safe_link
 from webcards.tools.registry import Execution
 
 SHOWN_CALLS = 20
 MOST_AT_ONCE = 10
 
 
-def start(ask: Ask) -> None:
-    """Starts the call, and puts what reproduces it into the page's address."""
+# Why a call was not started, and until when the page says so, in seconds since the epoch.
+_REFUSED = "refused"
+_SAID_FOR = 60.0
+
+
+def start(ask: Ask) -> bool:
+    """Starts the call, and puts what reproduces it into the page's address. False if it may not start (yet)."""
     store = opened_record()
-    recorder = Recorder(store, source="app") if store else None
-    session_jobs().insert(0, live().start(ask.tool, ask.args, recorder=recorder))
+    try:
+        session_jobs().insert(0, live().start(ask.tool, ask.args, store=store))
+    except WebError as error:
+        st.session_state[_REFUSED] = (error.message, time.time() + min(error.retry_after or 0, _SAID_FOR))
+        return False
+    st.session_state.pop(_REFUSED, None)
     ask.into_url()
+    return True
+
+
+def refused() -> None:
+    """Says why the last call was not started, for as long as another one would not be either."""
+    message, until = st.session_state.get(_REFUSED, ("", 0.0))
+    if message:
+        st.warning(md_escape(message), icon=":material/hourglass_top:")
+    if time.time() >= until:
+        st.session_state.pop(_REFUSED, None)
 
 
 def running() -> None:
@@ -68,6 +89,7 @@ with faults_in_words():
     ask = asked(live().registry) or source_to_fetch() or reproduced()
     if ask:
         start(ask)
+    refused()
     st.fragment(running, run_every=0.2 if session_jobs() else None)()
     chains = read_ons()
     followers = {execution.call.data.call_id for chain in chains.values() for execution in chain}
@@ -78,7 +100,8 @@ with faults_in_words():
             settled_call(execution, read_on=chain, actions=True, opened=number == 0)
             following = [more] if (more := reading_on([execution, *chain][-1])) else taking_along(execution)
             for ask in following:
-                start(ask)
+                if not start(ask):
+                    break
             if following:
                 st.rerun()
     if calls():
