@@ -4,10 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.access import runner_needed
 from components.i18n import _
 from components.shell import demo_asked, language_choice
-from components.sign_in import entered
+from components.sign_in import closed_to_readers, entered
 
 st.set_page_config(
     page_title="Web Cards",
@@ -35,5 +34,5 @@ page = st.navigation(
     position="sidebar" if admitted and not demo else "hidden",
 )
 # Running is all that these are for; the other pages have something to look at too. The default page has no path.
-if admitted and not (page.url_path in ("", "compare") and runner_needed()):
+if admitted and not (page.url_path in ("", "compare") and closed_to_readers(page.title)):
     page.run()

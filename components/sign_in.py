@@ -7,12 +7,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAuthError
 
-from components.access import Anyone, Elsewhere, SignedOut, services, standing
+from components.access import Anyone, Elsewhere, SignedOut, may_run, runner_needed, services, standing
 from components.i18n import N_, _
 from components.safe_text import md_escape
-from components.shell import faults_in_words
+from components.shell import faults_in_words, heading
 from webcards.serving.listening import OPENED_BY
 from webcards.serving.people import Person, Reason, Role, TurnedAway
+from webcards.serving.wanted import XSRF_COOKIE, address_of, wanted
 
 SHEET = """
 .st-key-door{max-width:30rem;margin:8vh auto 0;padding:2rem 2.2rem 2.2rem;border-radius:1rem;
@@ -27,6 +28,7 @@ SHEET = """
 .door h1{font-size:1.6rem;line-height:1.2;margin:0;padding:0}
 .door p{margin:0;line-height:1.5;overflow-wrap:anywhere}
 .door .door-who{font-weight:600}
+.st-key-door button[kind="primary"] *{color:light-dark(#fff,#0b1a1a)}
 """
 ROLES = {Role.READER: N_("reader"), Role.RUNNER: N_("runner")}
 
@@ -54,6 +56,15 @@ def entered() -> bool:
     return False
 
 
+def closed_to_readers(title: str) -> bool:
+    """Whether a page that is for running only is closed to who is there; if so, the page says so in place of itself."""
+    if may_run():
+        return False
+    heading(title, _("This page runs calls."))
+    runner_needed()
+    return True
+
+
 def _door(title: str, *paragraphs: str, person: str = "") -> DeltaGenerator:
     """Draws what is said at the door; gives the container for what can be done there."""
     st.html(f"<style>{SHEET}</style>")
@@ -78,6 +89,8 @@ def _services(services: tuple[str | None, ...], *, again: bool = False) -> None:
 
 
 def _go_to(service: str | None) -> None:
+    params = {name: st.query_params.get_all(name) for name in st.query_params}
+    wanted().keep(st.context.cookies.get(XSRF_COOKIE, ""), address_of(st.context.url, params))
     try:
         st.login(service)
     except StreamlitAuthError as error:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from webcards.serving.guards import MetricsGuard, OriginGuard, SecureCookies, UploadGuard, networks_of
 from webcards.serving.listening import is_loopback, listening_refused
 from webcards.serving.people import Person, judge
+from webcards.serving.wanted import LeadOn, wanted
 from webcards.settings import Settings, SettingsError, load_settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,7 +114,7 @@ def serve(host: str, port: int, *, open_to_everyone: bool = False) -> None:
         Middleware(OriginGuard, [name for name in (redirect.hostname,) if name]),
     ]
     if section is not None:
-        middleware.append(Middleware(UploadGuard, _may_enter))
+        middleware += [Middleware(UploadGuard, _may_enter), Middleware(LeadOn, wanted())]
     if redirect.scheme == "https":
         middleware.append(Middleware(SecureCookies))
     readiness = Readiness(lambda: open_store(settings))

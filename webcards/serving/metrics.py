@@ -27,7 +27,7 @@ OTHER: Final = "other"
 SECONDS: Final = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 # When each series began doubles what is sent, and nobody asks for it.
-disable_created_metrics()
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 Outcome = Literal["ok", "error"]
 Refused = Literal["minute", "day", "role"]
