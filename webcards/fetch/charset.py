@@ -43,17 +43,20 @@ _OTHER_LABELS = {
 _CODECS = {"gbk": "gb18030", "euc-jp": "euc_jis_2004", "iso-8859-8-i": "iso8859-8"}
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
 _PRESCAN_BYTES = 16_384
-_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.S)
-_META = re.compile(rb"<meta\b[^>]{0,2000}", re.I)
-_META_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s\"'/>;,]{1,60})", re.I)
-_XML_ENCODING = re.compile(rb"^\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*[\"']([^\"']{1,60})[\"']", re.I)
-_HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,60})", re.I)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_META = re.compile(rb"<meta\b[^>]{0,2000}", re.IGNORECASE)
+_META_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s\"'/>;,]{1,60})", re.IGNORECASE)
+_XML_ENCODING = re.compile(rb"^\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*[\"']([^\"']{1,60})[\"']", re.IGNORECASE)
+_HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,60})", re.IGNORECASE)
 _PIECE = re.compile(rb"[^<>\r\n]+")
 _DETECTION_BYTES = 24_576
 _BEYOND_ASCII = bytes(range(0x80, 0x100))
-# A page of another single-byte encoding does not hold this many bytes that happen to be UTF-8, and none that are not.
+# A page in a single-byte encoding does not hold this many bytes that happen to be UTF-8, and none that are not; in a
+# multi-byte one (where short words can be both) five times as many say so. The other way round, this many are enough to
+# see that a page is not the UTF-8 it says it is.
 _SURELY_UTF8 = 6
-_JAPANESE_ESCAPE = re.compile(rb"\x1b\$[@B].{1,2000}?\x1b\([BJ]", re.S)
+_SURELY_WRONG = 20
+_JAPANESE_ESCAPE = re.compile(rb"\x1b\$[@B].{1,2000}?\x1b\([BJ]", re.DOTALL)
 _SINGLE_BYTE = re.compile(r"windows-\d+|iso-8859-[\di-]+|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866|x-user-defined")
 
 
@@ -96,14 +99,16 @@ def declared_charset(body: bytes) -> str | None:
 
 def decode(body: bytes, content_type: str | None) -> Decoded:
     """The text of `body`; bytes that mean nothing in its charset become U+FFFD."""
-    for bom, name in _BOMS:
+    for bom, marked in _BOMS:
         if body.startswith(bom):
-            return Decoded(_decode_as(body[len(bom) :], name), name)
+            return Decoded(_decode_as(body[len(bom) :], marked), marked)
     name = header_charset(content_type) or declared_charset(body)
-    if name is None:
-        name = detected_charset(body)
-    elif name != "utf-8" and _is_utf8_after_all(body, name):
-        name = "utf-8"
+    if name == "utf-8":
+        try:
+            return Decoded(body.decode("utf-8"), name)
+        except UnicodeDecodeError:
+            pass
+    name = detected_charset(body) if name is None else _corrected(body, name)
     return Decoded(_decode_as(body, name), name)
 
 
@@ -126,12 +131,13 @@ def _readable(name: str) -> str:
     return "windows-1252" if name == "x-user-defined" else name
 
 
-def _is_utf8_after_all(body: bytes, name: str) -> bool:
-    """Whether a body under a single-byte label is UTF-8 from end to end: servers often name their default for every page."""
-    if not _SINGLE_BYTE.fullmatch(name):
-        return False
+def _corrected(body: bytes, name: str) -> str:
+    """The declared charset, unless the bytes rule it out: servers name one for every page, tools save pages as UTF-8."""
     foreign, bad = _utf8_fit(body)
-    return foreign >= _SURELY_UTF8 and not bad
+    if name == "utf-8":
+        return _guessed(body) if foreign >= _SURELY_WRONG and bad * 3 > foreign else name
+    enough = _SURELY_UTF8 if _SINGLE_BYTE.fullmatch(name) else 5 * _SURELY_UTF8
+    return "utf-8" if foreign >= enough and not bad else name
 
 
 def _utf8_fit(body: bytes) -> tuple[int, int]:
@@ -150,7 +156,7 @@ def _guessed(body: bytes) -> str:
 
     sample = _foreign_words(body)
     # uchardet is right nearly always, and says UTF-8 (which it is not) where it does not know, as for Korean.
-    label = charset_label(map_encoding_to_html5(detect_encoding(sample)) or "")
+    label = charset_label(map_encoding_to_html5(detect_encoding(sample) or "") or "")
     if label is not None and label != "utf-8" and _reads_well(sample, label):
         return label
     import chardet

@@ -6,25 +6,29 @@ The page is prepared (extract_tree.py), freed of furniture (extract_furniture.py
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
-from webcards.fetch.extract_furniture import drop_furniture
-from webcards.fetch.extract_measure import NOTHING, Measure, measure
+from webcards.fetch.extract_furniture import drop_furniture, drop_spared
+from webcards.fetch.extract_measure import Measures, Size, text_size
 from webcards.fetch.extract_readability import main_elements
 from webcards.fetch.extract_tidy import tidy
+from webcards.fetch.metadata import Metadata, PageKind
 
-Measures = dict[HtmlElement, Measure]
-
-_LEAVES = frozenset("p li blockquote td th pre h1 h2 h3 h4 h5 h6 dd dt figcaption".split())
+_LEAVES = frozenset(
+    ["p", "li", "blockquote", "td", "th", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "dd", "dt", "figcaption"]
+)
+_PARTS = frozenset(["ul", "ol", "dl", "table", "tr", "tbody"])
 # A box that holds this much of the running text of the box around it holds the article.
 _HOLDS_ARTICLE = 0.85
 _LITTLE_TEXT = 250
-_MAX_ELEMENTS_FOR_READABILITY = 30_000
+_FEW_LINKS = 0.15
+_MOSTLY_LINKS = 0.4
+# Pages of more elements than this are specifications, logs and traps: what is costly for each element is left out.
+_MANY_ELEMENTS = 40_000
 
 
 class Content(NamedTuple):
@@ -34,36 +38,81 @@ class Content(NamedTuple):
     heading: str | None
 
 
-def find_content(root: HtmlElement, *, title: str | None, thread: bool = False) -> Content:
-    """The main content of a prepared page. `thread` says that the page is a discussion."""
-    page = copy.deepcopy(root)
-    drop_furniture(page, keep_remarks=thread)
-    measures = measure(page)
-    chosen = _choose(page, measures)
+def find_content(page: HtmlElement, again: Callable[[], HtmlElement], metadata: Metadata) -> Content:
+    """The main content of a prepared page, which is taken apart in the search.
+
+    `again` gives the page anew, for where nearly nothing is found.
+    """
+    measures = Measures(page)
+    spared = drop_furniture(page, measures, keep_remarks=metadata.kind == "thread")
+    said = measures[page].chars
+    chosen = _choose(page, measures, metadata.kind)
+    drop_spared(spared, chosen, measures)
+    heading = tidy(chosen, measures, metadata) if len(measures) <= _MANY_ELEMENTS else None
     content = _detached(chosen)
-    drop_furniture(content, keep_remarks=thread)
-    heading = tidy(content, title)
-    found = measure(content)[content]
-    total = measures[page]
-    if found.chars < _LITTLE_TEXT and total.chars > 2 * found.chars:
-        content = _detached(_body(page))
-        heading = tidy(content, title)
-        if measure(content)[content].chars < _LITTLE_TEXT:
-            content = _detached(_body(root))
+    found = text_chars(content)
+    if found < _LITTLE_TEXT and said > 2 * found:
+        return _whole_page(again, metadata)
     return Content(content, heading)
 
 
-def _choose(page: HtmlElement, measures: Measures) -> HtmlElement:
+def _whole_page(again: Callable[[], HtmlElement], metadata: Metadata) -> Content:
+    """All that the page says beside its furniture; with it, where that is nearly nothing."""
+    page = again()
+    measures = Measures(page)
+    drop_furniture(page, measures, keep_remarks=metadata.kind == "thread")
+    body = _body(page)
+    heading = tidy(body, measures, metadata)
+    if text_chars(body) < _LITTLE_TEXT:
+        return Content(_detached(_body(again())), None)
+    return Content(_detached(body), heading)
+
+
+def _choose(page: HtmlElement, measures: Measures, kind: PageKind) -> HtmlElement:
     """The element that holds the article, or the page's body."""
     densest = _densest(_body(page), measures)
-    picked = _common_ancestor(main_elements(page)) if len(measures) <= _MAX_ELEMENTS_FOR_READABILITY else None
+    if kind == "thread":
+        return densest
+    if kind == "item":
+        return _from_its_heading(densest, measures)
+    picked = _common_ancestor(main_elements(page, measures)) if len(measures) <= _MANY_ELEMENTS else None
     if picked is None or picked is densest:
         chosen = densest
     elif densest in picked.iterdescendants():
         chosen = densest if measures[picked].prose <= measures[densest].prose * 1.05 else picked
     else:
         chosen = _smaller_or_larger(picked, densest, measures)
-    return _with_its_like(chosen, measures)
+    return _or_its_frame(_with_its_like(chosen, measures), measures, kind)
+
+
+def _or_its_frame(element: HtmlElement, measures: Measures, kind: PageKind) -> HtmlElement:
+    """The page's own `<main>` or `<article>` in place of a part of it, where the rest is text too and not links."""
+    frame = None
+    for box in _boxes(element):
+        role = (box.get("role") or "").lower()
+        if box.tag == "article" or box.tag == "main" or role in ("main", "article"):
+            frame = box
+        if box.tag == "main" or role == "main":
+            break
+    if frame is None or frame is element:
+        return element
+    if kind == "reference":
+        return frame
+    part, whole = measures[element], measures[frame]
+    rest = whole.chars - part.chars
+    if part.chars > 0.7 * whole.chars or whole.linked - part.linked > _FEW_LINKS * rest:
+        return element
+    return frame
+
+
+def _from_its_heading(element: HtmlElement, measures: Measures) -> HtmlElement:
+    """The nearest box that also holds the page's heading, and with it what stands between: a price, a date, a place."""
+    for box in _boxes(element):
+        if box.tag in ("body", "html") or measures[box].link_density > _MOSTLY_LINKS:
+            break
+        if next(box.iter("h1"), None) is not None:
+            return box
+    return element
 
 
 def _smaller_or_larger(picked: HtmlElement, densest: HtmlElement, measures: Measures) -> HtmlElement:
@@ -93,13 +142,17 @@ def _with_its_like(element: HtmlElement, measures: Measures) -> HtmlElement:
     """The box around the element where the element is one of several alike: posts of a thread, answers, parts of a story."""
     for level, box in zip(range(3), _boxes(element), strict=False):
         parent = box.getparent()
-        if parent is None or parent.tag in ("html", "body") and level:
+        if parent is None or (parent.tag in ("html", "body") and level):
             break
         own = measures[box]
         like = [
             sibling
             for sibling in parent
-            if sibling is not box and sibling.tag == box.tag and sibling.tag not in _LEAVES and _alike(sibling, box) and _is_part(measures[sibling], own)
+            if sibling is not box
+            and sibling.tag == box.tag
+            and sibling.tag not in _LEAVES
+            and _alike(sibling, box)
+            and _is_part(measures[sibling], own)
         ]
         if like and not any(next(sibling.iter("h1"), None) is not None for sibling in like):
             return parent
@@ -116,7 +169,7 @@ def _alike(one: HtmlElement, other: HtmlElement) -> bool:
     return bool(classes) and bool(classes & set((other.get("class") or "").split()))
 
 
-def _is_part(size: Measure, own: Measure) -> bool:
+def _is_part(size: Size, own: Size) -> bool:
     return size.prose >= max(150, own.prose * 0.1) and size.link_density < 0.15
 
 
@@ -141,16 +194,18 @@ def _body(root: HtmlElement) -> HtmlElement:
 
 
 def _detached(element: HtmlElement) -> HtmlElement:
-    """A copy that stands for itself."""
-    duplicate = copy.deepcopy(element)
-    duplicate.tail = None
-    if duplicate.tag in _LEAVES or duplicate.tag in ("ul", "ol", "table", "tr", "tbody"):
+    """The element as the root of a tree of its own."""
+    parent = element.getparent()
+    if parent is not None:
+        parent.remove(element)
+    element.tail = None
+    if element.tag in _LEAVES or element.tag in _PARTS:
         holder = lxml_html.Element("div")
-        holder.append(duplicate)
+        holder.append(element)
         return holder
-    return duplicate
+    return element
 
 
 def text_chars(element: HtmlElement) -> int:
     """How many characters an element says."""
-    return measure(element).get(element, NOTHING).chars
+    return sum(text_size(text.strip()) for text in element.itertext())

@@ -7,43 +7,121 @@ from __future__ import annotations
 
 import re
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from webcards.fetch.extract_hidden import drop
-from webcards.fetch.extract_measure import NOTHING, measure
+from webcards.fetch.extract_measure import Measures, Size
 from webcards.fetch.extract_names import names
 
-_FURNITURE_TAGS = frozenset("nav footer aside button menu dialog form fieldset".split())
+_FURNITURE_TAGS = frozenset(["nav", "footer", "aside", "button", "menu", "dialog", "form", "fieldset"])
 _FURNITURE_ROLES = frozenset(
-    "navigation banner contentinfo complementary search menu menubar toolbar dialog alertdialog alert tooltip tablist".split()
+    [
+        "navigation",
+        "banner",
+        "contentinfo",
+        "complementary",
+        "search",
+        "menu",
+        "menubar",
+        "toolbar",
+        "dialog",
+        "alertdialog",
+        "alert",
+        "tooltip",
+        "tablist",
+    ]
 )
 _FRAME_TAGS = frozenset(("html", "body", "main", "head", "title"))
 _WORDS = re.compile(r"[^\W_]+")
-_KEPT = frozenset("blockquote pre code table thead tbody tfoot tr td th math em b strong i dd dt main h1".split())
+_KEPT = frozenset(
+    [
+        "blockquote",
+        "pre",
+        "code",
+        "table",
+        "thead",
+        "tbody",
+        "tfoot",
+        "tr",
+        "td",
+        "th",
+        "math",
+        "em",
+        "b",
+        "strong",
+        "i",
+        "dd",
+        "dt",
+        "main",
+        "h1",
+    ]
+)
 # The part of a page's running text, and of all its text, above which a box is no furniture.
 _MUCH_PROSE = 0.4
 _MUCH_TEXT = 0.6
+_MUCH_OF_SOURCE = 0.5
 
 
-def drop_furniture(root: HtmlElement, *, keep_remarks: bool = False) -> None:
-    """Take the furniture out of a prepared tree, in place; readers' remarks too, unless they are what the page is about."""
-    measures = measure(root)
+def strip_site(root: HtmlElement) -> None:
+    """Take the navigation and the footers out of a page as parsed, before anything is measured, unless they are most of it."""
+    parts = [part for part in root.iter("nav", "footer") if not _is_quoted(part)]
+    if parts and sum(map(_text_size, parts)) <= _text_size(root) * _MUCH_OF_SOURCE:
+        for part in parts:
+            drop(part)
+
+
+def _is_quoted(element: HtmlElement) -> bool:
+    return any(above.tag == "blockquote" for above in element.iterancestors())
+
+
+def _text_size(element: HtmlElement) -> int:
+    return len(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
+
+
+def drop_furniture(root: HtmlElement, measures: Measures, *, keep_remarks: bool = False) -> list[HtmlElement]:
+    """Take the furniture out of a prepared tree, in place; readers' remarks too, unless they are what the page is about.
+
+    Gives the boxes that are called furniture and were spared for what they hold.
+    """
     total = measures[root]
+    prose, chars = total.prose, total.chars
+    spared: list[HtmlElement] = []
     pending = list(reversed(root))
     while pending:
         element = pending.pop()
         if element.tag not in _FRAME_TAGS and _is_furniture(element, keep_remarks):
-            size = measures.get(element, NOTHING)
-            if not (size.prose and size.prose > total.prose * _MUCH_PROSE) and size.chars <= total.chars * _MUCH_TEXT:
+            if _is_dispensable(measures[element], prose, chars):
+                measures.forget(element)
                 drop(element)
                 continue
-        pending.extend(reversed(element))
+            spared.append(element)
+        if len(element):
+            pending.extend(reversed(element))
+    return spared
+
+
+def drop_spared(spared: list[HtmlElement], content: HtmlElement, measures: Measures) -> None:
+    """Think again about what was spared on the page, now that the content is found."""
+    total = measures[content]
+    for element in spared:
+        if (
+            element is not content
+            and any(above is content for above in element.iterancestors())
+            and _is_dispensable(measures[element], total.prose, total.chars)
+        ):
+            measures.forget(element)
+            drop(element)
+
+
+def _is_dispensable(size: Size, prose: int, chars: int) -> bool:
+    return not (size.prose and size.prose > prose * _MUCH_PROSE) and size.chars <= chars * _MUCH_TEXT
 
 
 def _is_furniture(element: HtmlElement, keep_remarks: bool) -> bool:
     tag = element.tag
     if tag in _FURNITURE_TAGS:
-        return True
+        return tag != "footer" or not _is_quoted(element)
     role = element.get("role")
     if role and role.lower() in _FURNITURE_ROLES:
         return True
@@ -51,12 +129,12 @@ def _is_furniture(element: HtmlElement, keep_remarks: bool) -> bool:
     if not (classes or identity) or tag in _KEPT:
         return False
     if classes:
-        said = names(classes, "")
+        said = names(classes, None)
         if said.furniture or (said.remarks and not keep_remarks):
             return True
     if not identity:
         return False
-    said = names("", identity)
+    said = names(None, identity)
     return (said.furniture or (said.remarks and not keep_remarks)) and not _named_after_heading(element, identity)
 
 

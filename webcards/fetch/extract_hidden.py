@@ -11,50 +11,42 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
-_CANDIDATES = etree.XPath(
-    "//*[@hidden or @aria-hidden or contains(@style, 'none') or contains(@style, 'hidden') or contains(@style, '-9')"
-    " or contains(@style, ':0') or contains(@style, ': 0') or contains(@class, 'hidden')"
-    " or contains(@class, 'sr-only') or contains(@class, 'screen-reader') or contains(@style, 'NONE')]"
-)
+_CANDIDATES = etree.XPath("//*[@style or @hidden or @aria-hidden]")
+_HINTS = ("none", "hidden", "collapse", ":0", ": 0", ":-", ": -", "rect")
 _INVISIBLE_STYLE = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:px|em|rem|pt|%)?"
     r"|text-indent\s*:\s*-\d{3,}[a-z%]*"
     r"|(?:left|right|top|bottom|margin-left|margin-top)\s*:\s*-\d{4,}[a-z%]*"
     r"|clip\s*:\s*rect\(\s*[01]?(?:px)?[\s,]+[01]?(?:px)?[\s,]+[01]?(?:px)?[\s,]+[01]?(?:px)?\s*\))\s*(?:!\s*important\s*)?(?:;|$)",
-    re.I,
+    re.IGNORECASE,
 )
-_NO_WIDTH = re.compile(r"(?:^|;)\s*(?:max-)?width\s*:\s*[01](?:px|em|rem|%)?\s*(?:!\s*important\s*)?(?:;|$)", re.I)
-_NO_HEIGHT = re.compile(r"(?:^|;)\s*(?:max-)?height\s*:\s*[01](?:px|em|rem|%)?\s*(?:!\s*important\s*)?(?:;|$)", re.I)
-_FOR_SCREEN_READERS = re.compile(
-    r"(?:^|\s)(?:sr-only|visually-?hidden|visuallyhidden|screen-reader(?:-text|-only)?|screenreader(?:-only)?|a11y-hidden|u-hidden-visually"
-    r"|element-invisible|offscreen|hidden-visually|visually-hidden-focusable|invisible-text)(?:\s|$)",
-    re.I,
+_NO_WIDTH = re.compile(
+    r"(?:^|;)\s*(?:max-)?width\s*:\s*[01](?:px|em|rem|%)?\s*(?:!\s*important\s*)?(?:;|$)", re.IGNORECASE
 )
-_STREAMED = re.compile(r"S:[0-9a-f]+", re.I)
+_NO_HEIGHT = re.compile(
+    r"(?:^|;)\s*(?:max-)?height\s*:\s*[01](?:px|em|rem|%)?\s*(?:!\s*important\s*)?(?:;|$)", re.IGNORECASE
+)
+_STREAMED_PARTS = etree.XPath("//div[starts-with(@id, 'S:')]")
+_STREAMED = re.compile(r"S:[0-9a-f]+", re.IGNORECASE)
 # The part of a page's text that, when hidden, cannot have been meant to stay so.
 _TOO_MUCH_TO_HIDE = 0.7
 _WORTH_REVEALING = 200
 
 
-def reveal_streamed(root: HtmlElement) -> None:
-    """Put what React streams in (`<div hidden id="S:0">`) where its placeholder (`<template id="B:0">`) stands, and show it."""
-    for part in root.xpath("//*[starts-with(@id, 'S:')]"):
+def reveal_streamed(root: HtmlElement, templates: list[HtmlElement]) -> None:
+    """Show what React streams in (`<div hidden id="S:0">`), in the place of its `<template id="B:0">` if there is one."""
+    places = {identity: template for template in templates if (identity := template.get("id"))}
+    for part in _STREAMED_PARTS(root):
         if not _STREAMED.fullmatch(part.get("id", "")):
             continue
-        part.attrib.pop("hidden", None)
-        part.attrib.pop("style", None)
-        part.attrib.pop("aria-hidden", None)
-        places = root.xpath("//template[@id=$name]", name="B:" + part.get("id")[2:])
-        if places and part not in places[0].iterancestors():
-            tail, part.tail = part.tail, None
-            parent = part.getparent()
-            if parent is not None and tail:
-                previous = part.getprevious()
-                if previous is not None:
-                    previous.tail = (previous.tail or "") + tail
-                else:
-                    parent.text = (parent.text or "") + tail
-            places[0].addnext(part)
+        _show(part)
+        place = places.get("B:" + part.get("id", "")[2:])
+        if place is not None and not any(above is part for above in place.iterancestors()):
+            # What follows the part stays where it is; addnext would take it along.
+            marker = etree.SubElement(part, "wbr")
+            part.addnext(marker)
+            marker.tail, part.tail = part.tail, None
+            place.addnext(part)
 
 
 def is_hidden(element: HtmlElement) -> bool:
@@ -67,10 +59,9 @@ def is_hidden(element: HtmlElement) -> bool:
     if aria is not None and aria.strip().lower() == "true":
         return True
     style = get("style")
-    if style and (_INVISIBLE_STYLE.search(style) or (_NO_WIDTH.search(style) and _NO_HEIGHT.search(style))):
-        return True
-    names = get("class")
-    return bool(names and _FOR_SCREEN_READERS.search(names))
+    if not style or not any(hint in style.lower() for hint in _HINTS):
+        return False
+    return bool(_INVISIBLE_STYLE.search(style) or (_NO_WIDTH.search(style) and _NO_HEIGHT.search(style)))
 
 
 def drop_hidden(root: HtmlElement) -> None:
@@ -80,19 +71,25 @@ def drop_hidden(root: HtmlElement) -> None:
         return
     outermost = set(hidden)
     tops = [element for element in hidden if not any(above in outermost for above in element.iterancestors())]
-    sizes = {element: _text_size(element) for element in tops}
-    total = _text_size(root)
+    total: int | None = None
     for element in tops:
-        size = sizes[element]
-        if size >= _WORTH_REVEALING and size >= total * _TOO_MUCH_TO_HIDE:
-            element.attrib.pop("hidden", None)
-            element.attrib.pop("style", None)
-            element.attrib.pop("aria-hidden", None)
+        size = _text_size(element)
+        if size >= _WORTH_REVEALING and total is None:
+            total = _text_size(root)
+        if size >= _WORTH_REVEALING and total is not None and size >= total * _TOO_MUCH_TO_HIDE:
+            _show(element)
             for inner in hidden:
-                if inner is not element and element in inner.iterancestors():
+                if inner is not element and any(above is element for above in inner.iterancestors()):
                     drop(inner)
-        elif element.tag != "body":
+        elif element.tag == "body":
+            _show(element)
+        else:
             drop(element)
+
+
+def _show(element: HtmlElement) -> None:
+    for name in ("hidden", "style", "aria-hidden"):
+        element.attrib.pop(name, None)
 
 
 def drop(element: HtmlElement) -> None:
@@ -112,4 +109,5 @@ def drop(element: HtmlElement) -> None:
 
 
 def _text_size(element: HtmlElement) -> int:
-    return sum(len(text.strip()) for text in element.itertext())
+    text = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
+    return len(" ".join(text.split()))

@@ -1,25 +1,31 @@
-"""How much text each element of a tree holds, counted once from the leaves up, so that every rule can ask for nothing."""
+"""How much text each element of a tree holds: counted once from the leaves up, kept right when elements go."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
 from webcards.fetch.extract_tree import BLOCKS
 
+PROSE_CHARS = 80
+_DENSE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
-class Measure(NamedTuple):
+
+class Size:
     """An element's characters, those of them inside links, and those of running text.
 
     White space counts once a gap; a Chinese, Japanese or Korean character counts as two and a half, as it says that much more.
     Running text (`prose`) is what stands in blocks of at least `PROSE_CHARS` characters outside links.
     """
 
-    chars: int
-    linked: int
-    prose: int
+    __slots__ = ("chars", "linked", "prose")
+
+    def __init__(self, chars: int = 0, linked: int = 0, prose: int = 0) -> None:
+        self.chars = chars
+        self.linked = linked
+        self.prose = prose
 
     @property
     def link_density(self) -> float:
@@ -27,58 +33,94 @@ class Measure(NamedTuple):
         return self.linked / self.chars if self.chars else 0.0
 
 
-NOTHING = Measure(0, 0, 0)
-PROSE_CHARS = 80
-_DENSE = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
-_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+NOTHING = Size()
 
 
-def measure(root: HtmlElement) -> dict[HtmlElement, Measure]:
-    """The measure of every element of the tree."""
-    measures: dict[HtmlElement, Measure] = {}
-    # What the children gave: characters, linked ones, prose, and of the inline content not yet in a block: all and linked.
-    pending: dict[HtmlElement, list[int]] = {}
+class Measures:
+    """The sizes of all elements of one tree."""
+
+    def __init__(self, root: HtmlElement) -> None:
+        self._sizes = _counted(root)
+
+    def __getitem__(self, element: HtmlElement) -> Size:
+        return self._sizes.get(element, NOTHING)
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    def forget(self, element: HtmlElement) -> None:
+        """Take an element's size from all that stand above it, before it leaves the tree."""
+        gone = self[element]
+        if not gone.chars:
+            return
+        for above in element.iterancestors():
+            size = self._sizes.get(above)
+            if size is not None:
+                size.chars -= gone.chars
+                size.linked -= gone.linked
+                size.prose -= gone.prose
+
+
+def _counted(root: HtmlElement) -> dict[HtmlElement, Size]:
+    sizes: dict[HtmlElement, Size] = {}
+    # The inline content of each element that is not yet part of a block: all of it, and what is linked.
+    inline: dict[HtmlElement, list[int]] = {}
     for element in reversed(list(root.iter())):
-        entry = pending.pop(element, None)
-        chars, linked, prose, inline, inline_linked = entry if entry is not None else (0, 0, 0, 0, 0)
+        size = sizes.get(element)
         text = element.text
-        if text:
-            size = text_size(text)
-            chars += size
-            inline += size
-        tag = element.tag
-        if tag == "a":
-            linked = chars
-            inline_linked = inline
-            prose = 0
-        block = tag in BLOCKS
-        if block and inline - inline_linked >= PROSE_CHARS and tag not in _HEADINGS:
-            prose += inline - inline_linked
-        measures[element] = Measure(chars, linked, prose)
+        own = own_linked = weight = 0
+        if text and (said := text.strip()):
+            weight = own = len(said) if said.isascii() else text_size(said)
+        if size is not None or weight:
+            if size is None:
+                size = sizes[element] = Size()
+            size.chars += weight
+            if element in inline:
+                below, below_linked = inline.pop(element)
+                own += below
+                own_linked = below_linked
+            own_linked = _settle(element.tag, size, own, own_linked)
+        if element is root:
+            break
+        tail = element.tail
+        weight = text_size(said) if tail and (said := tail.strip()) else 0
+        if size is None and not weight:
+            continue
         parent = element.getparent()
-        if parent is not None:
-            above = pending.get(parent)
-            if above is None:
-                above = pending[parent] = [0, 0, 0, 0, 0]
-            above[0] += chars
-            above[1] += linked
-            above[2] += prose
-            if not block:
-                above[3] += inline
-                above[4] += inline_linked
-            tail = element.tail
-            if tail:
-                size = text_size(tail)
-                above[0] += size
-                above[3] += size
-    return measures
+        above = sizes.get(parent)
+        if above is None:
+            above = sizes[parent] = Size()
+        above.chars += weight
+        if size is not None:
+            above.chars += size.chars
+            above.linked += size.linked
+            above.prose += size.prose
+        if element.tag in BLOCKS:
+            own = own_linked = 0
+        if weight or own:
+            pending = inline.get(parent)
+            if pending is None:
+                inline[parent] = [own + weight, own_linked]
+            else:
+                pending[0] += own + weight
+                pending[1] += own_linked
+    return sizes
+
+
+def _settle(tag: str, size: Size, own: int, own_linked: int) -> int:
+    """Count an element's own inline content as linked or as running text; gives how much of it is linked."""
+    if tag == "a":
+        size.linked = size.chars
+        size.prose = 0
+        return own
+    if tag in ("pre", "code"):
+        # Names in code are linked to explain them, not to lead away.
+        size.linked = own_linked = 0
+    if own - own_linked >= PROSE_CHARS and tag in BLOCKS and tag not in _HEADINGS:
+        size.prose += own - own_linked
+    return own_linked
 
 
 def text_size(text: str) -> int:
-    """The weight of a text node in characters."""
-    if text.isspace():
-        return 0
-    size = len(" ".join(text.split())) if "\n" in text or "  " in text or "\t" in text else len(text)
-    if not text.isascii():
-        size += 3 * len(_DENSE.findall(text)) // 2
-    return size
+    """The weight of a text in characters."""
+    return len(text) if text.isascii() else len(text) + 3 * len(_DENSE.findall(text)) // 2

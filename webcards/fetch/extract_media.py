@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from webcards.fetch.extract_hidden import drop
@@ -24,16 +25,17 @@ _LAZY_SOURCES = (
     "data-lazy-srcset",
     "srcset",
 )
-_IMAGE_NAME = re.compile(r"\.(?:jpe?g|png|webp|gif|avif|svg)(?:$|[?#\s])", re.I)
+_IMAGE_NAME = re.compile(r"\.(?:jpe?g|png|webp|gif|avif|svg)(?:$|[?#\s])", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"^data:|^about:|(?:^|[/_-])(?:blank|spacer|placeholder|transparent|pixel|loading|grey|gray|lazy|1x1|clear)[^/]*\.(?:gif|png|svg|jpe?g)",
-    re.I,
+    re.IGNORECASE,
 )
-_ASKS_FOR_SCRIPT = re.compile(r"javascript|java\s*script|enable\s+js|scripting|activ\w* js", re.I)
+_DRAWN_AGAIN = etree.XPath("//*[contains(@class, 'katex-html') or contains(@class, 'MathJax')]")
+_ASKS_FOR_SCRIPT = re.compile(r"javascript|java\s*script|enable\s+js|scripting|activ\w* js", re.IGNORECASE)
 
 
 def unwrap_noscript(root: HtmlElement) -> None:
-    """Show what a page offers to those without scripts, but for the plea to enable them and for what it also shows by script."""
+    """Show what a page offers to those without scripts, but for the plea to enable them."""
     for element in list(root.iter("noscript")):
         text = " ".join(element.itertext()).strip()
         images = list(element.iter("img"))
@@ -54,10 +56,19 @@ def _replace_placeholder(element: HtmlElement, images: list[HtmlElement]) -> Non
             break
         before = inner[-1]
     image = images[0]
-    if image.get("width") == "1" or image.get("height") == "1" or "display:none" in (image.get("style") or "").replace(" ", ""):
+    if (
+        image.get("width") == "1"
+        or image.get("height") == "1"
+        or "display:none" in (image.get("style") or "").replace(" ", "")
+    ):
         drop(element)
         return
-    if before is not None and before.tag == "img" and before.get("src") and not _PLACEHOLDER.search(before.get("src", "")):
+    if (
+        before is not None
+        and before.tag == "img"
+        and before.get("src")
+        and not _PLACEHOLDER.search(before.get("src", ""))
+    ):
         drop(element)
         return
     if before is not None:
@@ -73,11 +84,25 @@ def show_lazy_images(root: HtmlElement) -> None:
             continue
         found = next((value for value in map(image.get, _LAZY_SOURCES) if value and _is_image(value)), None)
         if found is None:
-            found = next((value for value in image.attrib.values() if value != source and _IMAGE_NAME.search(value) and _is_image(value)), None)
+            found = next(
+                (
+                    value
+                    for value in image.attrib.values()
+                    if value != source and _IMAGE_NAME.search(value) and _is_image(value)
+                ),
+                None,
+            )
         if found is None:
             parent = image.getparent()
             if parent is not None and parent.tag == "picture":
-                found = next((value for source_ in parent.iter("source") if (value := source_.get("srcset") or source_.get("data-srcset"))), None)
+                found = next(
+                    (
+                        value
+                        for source_ in parent.iter("source")
+                        if (value := source_.get("srcset") or source_.get("data-srcset"))
+                    ),
+                    None,
+                )
         if found:
             image.set("src", first_source(found))
 
@@ -89,14 +114,20 @@ def first_source(value: str) -> str:
 
 def _is_image(value: str) -> bool:
     candidate = value.strip()
-    return bool(candidate) and not candidate.startswith(("data:", "{", "[", "<", "javascript:")) and (
-        "/" in candidate or bool(_IMAGE_NAME.search(candidate))
+    return (
+        bool(candidate)
+        and not candidate.startswith(("data:", "{", "[", "<", "javascript:"))
+        and ("/" in candidate or bool(_IMAGE_NAME.search(candidate)))
     )
 
 
 def mark_tasks(root: HtmlElement) -> None:
     """Write the box of a task list's item as GitHub does: `[x]` or `[ ]`."""
-    for box in root.xpath("//li/input[@type='checkbox'] | //li/p/input[@type='checkbox'] | //li/label/input[@type='checkbox']"):
+    for box in list(root.iter("input")):
+        if (box.get("type") or "").lower() != "checkbox" or not any(
+            above.tag == "li" for above, _ in zip(box.iterancestors(), range(2), strict=False)
+        ):
+            continue
         if not (box.getprevious() is None and not (box.getparent().text or "").strip()):
             continue
         mark = "[x]" if box.get("checked") is not None else "[ ]"
@@ -108,19 +139,25 @@ def mark_tasks(root: HtmlElement) -> None:
 
 def mark_math(root: HtmlElement) -> None:
     """Turn each formula into a `<math>` element that holds its source alone: TeX between dollars, else its words."""
-    for script in root.xpath("//script[starts-with(@type, 'math/')]"):
+    for script in list(root.iter("script")):
+        if not (script.get("type") or "").startswith("math/"):
+            continue
         source = (script.text or "").strip()
         display = "mode=display" in script.get("type", "")
         _set_math(script, f"$${source}$$" if display else f"${source}$")
-    for math in root.xpath("//math[not(ancestor::math)]"):
+    for math in list(root.iter("math")):
         source = _tex_source(math)
         if source:
             display = math.get("display") == "block" or "katex-display" in _ancestor_classes(math)
             _set_math(math, f"$${source}$$" if display else f"${source}$")
         else:
             _set_math(math, " ".join(" ".join(math.itertext()).split()))
+    if next(root.iter("math"), None) is None and not any(
+        "katex" in (link.get("href") or "").lower() for link in root.iter("link")
+    ):
+        return
     # KaTeX and MathJax draw the formula a second time for the eye; its source already stands beside.
-    for drawn in root.xpath("//*[contains(@class, 'katex-html') or contains(@class, 'MathJax')]"):
+    for drawn in _DRAWN_AGAIN(root):
         if drawn.tag != "math" and not any(True for _ in drawn.iter("math")):
             drop(drawn)
 

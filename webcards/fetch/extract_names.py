@@ -1,4 +1,8 @@
-"""What the class, id and role names of an element say about it: names that people give to boxes, by what the boxes are for."""
+"""What the class and id names of an element say about it: names that people give to boxes, by what the boxes are for.
+
+A name is taken apart into words ("articleTools", "article-tools" and "article_tools" are the same two); then words,
+beginnings of words and pairs of words are looked up.
+"""
 
 from __future__ import annotations
 
@@ -8,101 +12,166 @@ from typing import NamedTuple
 
 
 class Names(NamedTuple):
-    """What a box is called: furniture of the site, remarks of readers, facts about the article, or the content itself."""
+    """What a box is called: furniture of the site, remarks of readers, facts about the article, text or row of pictures."""
 
-    furniture: bool
-    remarks: bool
-    about: bool
-    content: bool
+    furniture: bool = False
+    remarks: bool = False
+    about: bool = False
+    caption: bool = False
+    gallery: bool = False
 
 
-_SEPARATORS = str.maketrans("_:./", "----")
+_NO_NAMES = Names()
+
+
+class _Vocabulary(NamedTuple):
+    """Single words, beginnings of words, and pairs of words (which people also write as one)."""
+
+    words: str
+    beginnings: str
+    pairs: str
+
+
+_FURNITURE = _Vocabulary(
+    words="""
+        share shares sharing sharer social socials follow a2a related relates relate trending popular recirc teads
+        mgid plista nrelate revcontent ligatus navbox catlinks portal hatnote cta promo promos promoted membership
+        consent gdpr ccpa truste cmp paywall ad ads adv mpu leaderboard skyscraper crumb crumbs pagination pager
+        paging nav navigation menu menus submenu megamenu dropdown sidebar sidebars rail masthead foot footer
+        toolbar toolbars login signin signup optin noprint popup popups modal modals overlay overlays lightbox
+        tooltip tooltips popover popovers hovercard dialog toast widget widgets shoutbox carousel slick ticker tags
+        tagged topics keywords rating ratings vote votes reactions likes feedback jwplayer copyright topbar donate
+        mailchimp
+    """,
+    beginnings="""
+        addthis addtoany sharebar sharetool sharethis sharedaddy sharebutton sharelink shareicon sociallink
+        socialicon socialbutton socialbar socialmedia socialshare socialnetwork related recommend newsletter subscri
+        sponsor advert adsbygoogle adsense dfp donat cookie onetrust outbrain taboola zergnet breadcrumb affiliate
+        langswitch recirc doubleclick
+    """,
+    pairs="""
+        sd-sharing jp-relatedposts social-media social-links social-share share-tools share-buttons share-links
+        share-bar share-icons follow-us read-more read-next read-also up-next next-up more-from more-stories
+        more-news more-articles more-posts more-on more-in more-like also-like you-may you-might may-like might-like
+        most-read most-viewed most-popular most-commented most-shared top-stories latest-news latest-posts
+        latest-stories ob-widget sister-site mw-editsection mw-jump vertical-navbox call-to sign-up sign-in log-in
+        opt-in mc-embed cc-window privacy-banner ad-box ad-slot ad-unit ad-wrap ad-wrapper ad-container ad-block
+        ad-break ad-label ad-placement ad-zone ad-sense banner-ad banner-ads google-ad google-ads gpt-ad page-nav
+        post-nav nav-bar nav-link nav-links main-menu side-menu skip-link skip-nav skip-to back-to to-top side-bar
+        right-rail left-rail side-rail right-col left-col side-col right-column left-column side-column site-header
+        site-footer site-nav mast-head page-footer global-header global-footer global-nav top-bar bottom-bar
+        tool-box article-tools search-form search-box search-bar language-switcher language-selector lang-switcher
+        print-only print-button print-link print-friendly no-print hidden-print print-block print-inline pop-up
+        pop-over hover-card rollover-block people-block shout-box tag-list tag-links tag-cloud post-tags entry-tags
+        article-tags story-tags topic-list topic-links topic-tags category-list category-links post-category
+        post-categories emoji-reactions like-button rate-this was-this helpful-vote article-gallery-nav slide-count
+        video-player video-controls video-title video-playlist audio-player media-player player-controls player-with
+        visually-hidden visuallyhidden sr-only screen-reader a11y-hidden hidden-visually element-invisible
+        off-screen article-footer article-bottom article-end article-share post-footer post-bottom post-share
+        entry-footer story-footer end-of below-post below-article below-content after-post after-article
+        after-content after-entry
+    """,
+)
+_REMARKS = _Vocabulary(
+    words="comment comments commentlist respond responses replies discussion livefyre viafoura",
+    beginnings="disqus spotim",
+    pairs="""
+        comment-list comment-section comment-area comment-thread comment-form fb-comments discussion-thread
+        coral-talk spot-im
+    """,
+)
+_ABOUT = _Vocabulary(
+    words="""
+        byline bylines author authors contributor contributors meta metadata dateline pubdate published timestamp
+        timestamps updated date datetime credit credits bio submeta
+    """,
+    beginnings="publishdate publishedat publishedon",
+    pairs="""
+        by-line author-bio author-box author-info author-card author-name about-author about-authors the-author
+        post-meta entry-meta article-meta story-meta news-meta blog-meta post-info entry-info article-info post-date
+        entry-date article-date story-date post-byline article-byline post-author entry-author article-author
+        post-time article-time post-details article-details article-credits meta-data meta-info meta-date date-line
+        pub-date publish-date published-date time-stamp posted-on posted-by reading-time read-time sub-meta
+    """,
+)
+_CAPTION = _Vocabulary(
+    words="caption captions captiontext wpcaption thumbcaption cutline imagecredit photocredit",
+    beginnings="caption",
+    pairs="""
+        wp-caption image-caption photo-caption picture-caption media-caption figure-caption thumb-caption
+        video-caption lead-caption gallery-caption image-credit photo-credit picture-credit media-credit
+        figure-credit image-copyright photo-copyright media-desc photo-desc image-desc article-photo-desc image-text
+        image-legend photo-legend image-title photo-title
+    """,
+)
+_GALLERY = _Vocabulary(
+    words="gallery galleries slideshow slideshows photoset photostrip photostack",
+    beginnings="gallery",
+    pairs="photo-set photo-stack",
+)
+
 _CAMEL = re.compile(r"([a-z\d])([A-Z])")
+_SEPARATORS = str.maketrans("_:./", "----")
+_DIGITS = "0123456789"
+_NEGATIONS = frozenset(["with", "has", "w", "no", "without", "hide", "show", "is", "not", "and"])
+_MOST_CHARS = 400
 
 
-def _words(*alternatives: str) -> re.Pattern[str]:
-    return re.compile(r"(?:^|[\s-])(?:" + "|".join(alternatives) + r")(?=$|[\s\d-])")
+# Each vocabulary is one bit, so that a word is looked up once for all of them.
+_BITS = {_FURNITURE: 1, _REMARKS: 2, _ABOUT: 4, _CAPTION: 8, _GALLERY: 16}
 
 
-_FURNITURE = _words(
-    # sharing and following
-    r"shares?", r"sharing", r"share(?:bar|tools?|this|daddy|buttons?|links?|icons?)", r"sd-sharing", r"addthis\w*", r"addtoany\w*",
-    r"a2a", r"socials?", r"social(?:media|links?|icons?|buttons?|bar|share|network)\w*", r"follow(?:-us|us)?", r"jp-relatedposts",
-    # other pages
-    r"relate[ds]?", r"related\w+", r"recommend\w*", r"recirc\w*", r"read-?more", r"read-?next", r"read-?also", r"up-?next", r"next-?up",
-    r"more-(?:from|stories|news|articles|posts|on|in|like)", r"also-like", r"(?:you-)?(?:may|might)-(?:also-)?like", r"see-also-links",
-    r"trending", r"popular", r"most-?(?:read|viewed|popular|commented|shared)", r"top-stories", r"latest-(?:news|posts|stories)",
-    r"outbrain\w*", r"ob-widget", r"taboola\w*", r"revcontent", r"zergnet", r"teads", r"mgid", r"plista", r"nrelate", r"ligatus",
-    r"navbox", r"catlinks", r"sistersitebox", r"portal", r"hatnote", r"mw-editsection", r"mw-jump-link", r"vertical-navbox",
-    # asking for something
-    r"newsletters?(?:-\w+)?", r"subscri\w+", r"sign-?up", r"opt-?in", r"mailchimp", r"mc-embed", r"call-to-action", r"cta",
-    r"promos?", r"promo(?:tion|tions|tional|box|-box)", r"promoted", r"sponsor\w*", r"donat\w+", r"paywall", r"membership",
-    r"cookies?(?:-?\w+)?", r"consent", r"gdpr", r"ccpa", r"onetrust\w*", r"truste", r"cc-window", r"cmp", r"privacy-banner",
-    # advertisements
-    r"ads?", r"adv", r"advert\w*", r"ad-?(?:box|slot|unit|wrap\w*|container|block|break|label|place\w*|zone|s?ense)", r"adsbygoogle",
-    r"dfp\w*", r"gpt-ad\w*", r"mpu", r"leaderboard", r"skyscraper", r"banner-?ads?", r"google-?ads?", r"affiliate\w*",
-    # finding one's way
-    r"breadcrumbs?\w*", r"crumbs?", r"pagination", r"pager", r"paging", r"page-?nav\w*", r"post-?nav\w*", r"nav(?:-?bar|-?links?)?",
-    r"navigation", r"(?:sub|mega|main|side|drop-?down)?-?menus?", r"skip-?(?:link|nav|to)\w*", r"back-?to-?top", r"to-?top",
-    r"side-?bars?", r"(?:right|left|side)-?(?:rail|col|column)", r"rail", r"site-?(?:header|footer|nav)", r"mast-?head", r"foot(?:er)?",
-    r"page-?footer", r"global-?(?:header|footer|nav)", r"top-?bar", r"bottom-?bar", r"toolbars?", r"tool-?box", r"article-?tools",
-    r"search-?(?:form|box|bar)", r"log-?in", r"sign-?in", r"language-?(?:switcher|selector)", r"lang-?switch\w*", r"print(?:-?only|friendly)?",
-    r"print-?(?:button|link)", r"no-?print", r"pop-?ups?", r"modals?", r"overlays?", r"lightbox(?:es)?", r"tooltips?", r"popovers?", r"hover-?cards?", r"rollover-?\w*-?blocks?", r"rollover-people-block", r"dialog", r"toast",
-    r"widgets?", r"shout-?box", r"carousel", r"slick", r"ticker",
-    r"tags?-?(?:list|links|cloud|wrap\w*|container|box|section|area)", r"(?:post|entry|article|story)-?tags", r"tags", r"tagged",
-    r"topics", r"topic-?(?:list|links|tags)", r"categor(?:y|ies)-?(?:list|links|tags)", r"keywords", r"post-?categor(?:y|ies)",
-    r"rating", r"ratings", r"votes?", r"reactions?", r"emoji-reactions", r"likes?", r"like-button", r"rate-this", r"was-this-helpful", r"feedback",
-    r"article-?gallery-?nav", r"slide-?count", r"video-?(?:player|controls|title|playlist)", r"(?:audio|media)-?player", r"player-?(?:with-?placeholder|controls)", r"jwplayer",
-    r"visually-?hidden", r"hidden-?print", r"noprint", r"article-?(?:footer|bottom|end|share)", r"post-?(?:footer|bottom|share)", r"entry-?footer",
-    r"story-?footer", r"end-?of-?article", r"below-?(?:post|article|content)", r"after-?(?:post|article|content|entry)", r"copyright",
-)  # fmt: skip
-_REMARKS = _words(
-    r"comments?", r"comment-?(?:list|section|area|thread|form|respond|wrapper|count|block|box)s?", r"commentlist", r"disqus\w*", r"respond",
-    r"livefyre\w*", r"fb-comments", r"discussion-?(?:box|thread)?", r"responses", r"replies", r"spot-?im\w*", r"viafoura", r"coral-?talk",
-)  # fmt: skip
-_ABOUT = _words(
-    r"by-?lines?", r"author-?(?:bio|box|info|card|name|block|details|profile|section|wrap\w*|link|links|meta|image|avatar|desc\w*|area|byline)s?",
-    r"about-?(?:the-)?authors?", r"authors?", r"contributors?", r"(?:post|entry|article|story|news|blog)-?(?:meta|metadata|info|date|byline|author|time|details|credits?)",
-    r"meta-?(?:data|info|date|bar|box|line|author)?", r"date-?line", r"pub-?date", r"publish(?:ed)?(?:-?(?:date|on|time|at))?", r"time-?stamps?", r"updated(?:-?(?:at|on|date))?",
-    r"date(?:time|-?published|-?posted)?", r"posted-?on", r"posted-?by", r"credits?", r"reading-?time", r"read-?time", r"sub-?meta", r"bio",
-)  # fmt: skip
-_CAPTION = _words(
-    r"captions?", r"caption-?(?:text|full|truncated|credit|wrap\w*)?", r"wp-caption-?text", r"(?:image|photo|picture|media|figure|thumb|img|video|lead-?media|gallery)-?(?:captions?|desc\w*|credits?|text|copyright|legend|title)",
-    r"thumbcaption", r"cutline",
-)  # fmt: skip
-_GALLERY = _words(r"(?:[\w-]*-)?galler(?:y|ies)", r"galler(?:y|ies)-[\w-]+", r"[a-z]*gallery", r"slide-?shows?", r"photo-?(?:set|strip|stack)")
-_CONTENT = re.compile(r"article|body|content|entry|hentry|main|page|post|text|blog|story|col(?:umn)?\b|section|layout|wrapper|container|grid|row")
+def _meanings() -> dict[str, int]:
+    known: dict[str, int] = {}
+    for vocabulary, bit in _BITS.items():
+        pairs = vocabulary.pairs.split()
+        for word in (*vocabulary.words.split(), *pairs, *(pair.replace("-", "") for pair in pairs)):
+            known[word] = known.get(word, 0) | bit
+    return known
 
 
-# "with-sidebar" says what stands beside the box, not what the box is.
-_ELSEWHERE = re.compile(r"(?:^|(?<=[\s-]))(?:with|has|w|no|without|hide|show|is|not)-[a-z]+")
-# A post of a social network inside an article is quoted, not offered.
-_EMBEDDED = re.compile(r"[\w-]*(?:social|twitter|tweet|instagram|facebook)[\w-]*(?:embed|tweet|post)[\w-]*|[\w-]*embed[\w-]*(?:social|twitter|tweet|instagram|facebook)[\w-]*")
+_MEANINGS = _meanings()
+_BEGINNINGS = tuple(
+    (beginning, bit) for vocabulary, bit in _BITS.items() for beginning in vocabulary.beginnings.split()
+)
+_ANY_BEGINNING = tuple(beginning for beginning, _ in _BEGINNINGS)
 
 
-@lru_cache(maxsize=8192)
-def is_caption(classes: str, identity: str) -> bool:
-    """Whether an element is called the text of a picture, or a box of pictures."""
-    return bool(_CAPTION.search(_plain(classes, identity)))
-
-
-@lru_cache(maxsize=8192)
-def is_gallery(classes: str, identity: str) -> bool:
-    """Whether an element is called a row of pictures."""
-    return bool(_GALLERY.search(_plain(classes, identity)))
-
-
-def _plain(classes: str, identity: str) -> str:
-    return _CAMEL.sub(r"\1-\2", f"{identity} {classes}"[:400]).lower().translate(_SEPARATORS)
-
-
-@lru_cache(maxsize=8192)
-def names(classes: str, identity: str) -> Names:
+@lru_cache(maxsize=16_384)
+def names(classes: str | None, identity: str | None) -> Names:
     """What an element's `class` and `id` say of it."""
-    text = _ELSEWHERE.sub(" ", _EMBEDDED.sub(" ", _plain(classes, identity)))
-    return Names(
-        furniture=bool(_FURNITURE.search(text)),
-        remarks=bool(_REMARKS.search(text)),
-        about=bool(_ABOUT.search(text)),
-        content=bool(_CONTENT.search(text)),
-    )
+    known = 0
+    for name in f"{identity or ''} {classes or ''}"[:_MOST_CHARS].split():
+        known |= _meaning(name)
+    if not known:
+        return _NO_NAMES
+    return Names(bool(known & 1), bool(known & 2), bool(known & 4), bool(known & 8), bool(known & 16))
+
+
+@lru_cache(maxsize=16_384)
+def _meaning(name: str) -> int:
+    """What one name says, as bits."""
+    spaced = name if name.islower() else _CAMEL.sub(r"\1-\2", name).lower()
+    known = 0
+    before = ""
+    embedded = negated = False
+    for part in spaced.translate(_SEPARATORS).split("-"):
+        word = part.rstrip(_DIGITS)
+        if not word:
+            continue
+        if negated or word in _NEGATIONS:
+            # "with-sidebar" says what stands beside the box, not what the box is.
+            negated = not negated
+            before = ""
+            continue
+        known |= _MEANINGS.get(word, 0)
+        if before:
+            known |= _MEANINGS.get(f"{before}-{word}", 0)
+        if word.startswith(_ANY_BEGINNING):
+            known |= next(bit for beginning, bit in _BEGINNINGS if word.startswith(beginning))
+        elif word.endswith("gallery"):
+            known |= _BITS[_GALLERY]
+        embedded = embedded or word == "embed"
+        before = word
+    # A post of a social network inside an article is quoted, not offered.
+    return known & ~1 if embedded else known

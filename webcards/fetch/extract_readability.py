@@ -7,23 +7,47 @@ answered here from lengths that are counted once.
 from __future__ import annotations
 
 import copy
-import re
+from functools import lru_cache
 from typing import Any
 
 from lxml.html import HtmlElement
 from readability import Document
+from readability.readability import REGEXES
 
-_SPACE = re.compile(r"\s+")
-_PARAGRAPH_BREAKERS = frozenset("blockquote dl div img ol p pre table ul".split())
+from webcards.fetch.extract_measure import Measures
+
+_PARAGRAPH_BREAKERS = frozenset(["blockquote", "dl", "div", "img", "ol", "p", "pre", "table", "ul"])
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    """The words of one of readability-lxml's patterns, all of which are plain words side by side."""
+    return tuple(REGEXES[name].pattern.split("|"))
+
+
+_UNLIKELY, _MAYBE = _parts("unlikelyCandidatesRe"), _parts("okMaybeItsACandidateRe")
+_POSITIVE, _NEGATIVE = _parts("positiveRe"), _parts("negativeRe")
+
+
+@lru_cache(maxsize=8192)
+def _is_unlikely(names: str) -> bool:
+    lowered = names.lower()
+    return any(part in lowered for part in _UNLIKELY) and not any(part in lowered for part in _MAYBE)
+
+
+@lru_cache(maxsize=8192)
+def _name_weight(name: str) -> int:
+    lowered = name.lower()
+    return 25 * any(part in lowered for part in _POSITIVE) - 25 * any(part in lowered for part in _NEGATIVE)
 
 
 class MainContent(Document):  # type: ignore[misc]
     """Finds the main content in a copy of a prepared tree."""
 
-    def __init__(self, root: HtmlElement) -> None:
+    def __init__(self, root: HtmlElement, originals: dict[HtmlElement, HtmlElement], measures: Measures) -> None:
         super().__init__(root)
         self.html = root
-        self._lengths: dict[HtmlElement, tuple[int, int]] = {}
+        self._originals = originals
+        self._measures = measures
 
     def find(self) -> HtmlElement | None:
         """The main content as a `<div>` of the elements that make it, or None. The tree is taken apart in the finding."""
@@ -32,7 +56,6 @@ class MainContent(Document):  # type: ignore[misc]
             body.set("id", "readabilityBody")
         self.remove_unlikely_candidates()
         self.transform_misused_divs_into_paragraphs()
-        self._measure()
         candidates = self.score_paragraphs()
         best = self.select_best_candidate(candidates)
         if not best:
@@ -43,6 +66,24 @@ class MainContent(Document):  # type: ignore[misc]
 
     def _html(self, force: bool = False) -> HtmlElement:  # noqa: ARG002
         return self.html
+
+    def remove_unlikely_candidates(self) -> None:
+        """Take out boxes that are called after what is not the article, as readability-lxml does, each name judged once."""
+        for element in self.html.findall(".//*"):
+            classes, identity = element.get("class"), element.get("id")
+            if (
+                (classes or identity)
+                and _is_unlikely(f"{classes or ''} {identity or ''}")
+                and element.tag not in ("html", "body")
+            ):
+                if any(above.tag in ("pre", "code") for above in (element, *element.iterancestors())):
+                    continue
+                if next(element.iter("main", "article", "math"), None) is None:
+                    element.drop_tree()
+
+    def class_weight(self, e: HtmlElement) -> int:
+        """The weight that readability-lxml gives to the names of a box."""
+        return _name_weight(e.get("class") or "") + _name_weight(e.get("id") or "")
 
     def transform_misused_divs_into_paragraphs(self) -> None:
         """Call every box without blocks inside a paragraph (mixed boxes were taken apart when the tree was prepared)."""
@@ -56,50 +97,56 @@ class MainContent(Document):  # type: ignore[misc]
             if element not in breaking:
                 element.tag = "p"
 
-    def _measure(self) -> None:
-        """Count each element's characters, and those inside links, from the leaves up."""
-        lengths: dict[HtmlElement, tuple[int, int]] = {}
-        own: dict[HtmlElement, list[int]] = {}
-        for element in reversed(list(self.html.iter())):
-            total, linked = own.pop(element, (0, 0))
-            if element.text:
-                total += len(_SPACE.sub(" ", element.text))
-            if element.tag == "a":
-                linked = total
-            lengths[element] = (total, linked)
+    def score_paragraphs(self) -> dict[HtmlElement, dict[str, Any]]:
+        """readability-lxml's score of each box by the paragraphs in it and below it, from lengths that are known."""
+        candidates: dict[HtmlElement, dict[str, Any]] = {}
+        for element in [found for tag in ("p", "pre", "td", "blockquote") for found in self.html.iter(tag)]:
             parent = element.getparent()
-            if parent is not None:
-                entry = own.setdefault(parent, [0, 0])
-                entry[0] += total + (len(_SPACE.sub(" ", element.tail)) if element.tail else 0)
-                entry[1] += linked
-        self._lengths = lengths
+            if parent is None:
+                continue
+            text = "".join(element.itertext())
+            length = len(" ".join(text.split()))
+            if length < self.min_text_length:
+                continue
+            above = parent.getparent()
+            for box in (parent, above):
+                if box is not None and box not in candidates:
+                    candidates[box] = self.score_node(box)
+            score = 2 + text.count(",") + min(length / 100, 3)
+            candidates[parent]["content_score"] += score
+            if above is not None:
+                candidates[above]["content_score"] += score / 2
+        for box, candidate in candidates.items():
+            candidate["content_score"] *= 1 - self.get_link_density(box)
+        return candidates
 
     def get_link_density(self, elem: HtmlElement) -> float:
         """The part of an element's text that stands inside links."""
-        measured = self._lengths.get(elem)
-        if measured is None:
+        original = self._originals.get(elem)
+        if original is None:
             result: Any = super().get_link_density(elem)
             return float(result)
-        total, linked = measured
-        return linked / max(total, 1)
+        return self._measures[original].link_density
 
 
-def main_elements(page: HtmlElement) -> list[HtmlElement]:
+def main_elements(page: HtmlElement, measures: Measures) -> list[HtmlElement]:
     """The elements of a prepared page that readability-lxml takes for the article; the page itself is left as it is.
 
     readability-lxml moves what it chooses together; each piece is told here as the element of the page that it was.
     """
     duplicate = copy.deepcopy(page)
     originals = dict(zip(duplicate.iter(), page.iter(), strict=True))
-    found = MainContent(duplicate).find()
+    found = MainContent(duplicate, originals, measures).find()
     if found is None:
         return []
     pieces: list[HtmlElement] = []
-    for element in found.iter():
+    for element in found:
+        # Paragraphs that it made itself are told by what it put into them; parts of a story it puts into the best one.
         original = originals.get(element)
-        if original is None:
-            continue
-        above = originals.get(element.getparent())
-        if above is None or original.getparent() is not above:
+        if original is not None:
             pieces.append(original)
+        for inner in element:
+            part = originals.get(inner)
+            if part is not None and part.getparent() is not original:
+                pieces.append(part)
     return pieces

@@ -6,76 +6,72 @@ Captions become `<figcaption>`, so that the Markdown can keep them beside their 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from lxml.html import HtmlElement
 
+from webcards.fetch.extract_edges import drop_facts_before, drop_links_after
 from webcards.fetch.extract_hidden import drop
-from webcards.fetch.extract_labels import credits_picture, heads_other_pages, is_dateline, is_label, is_plea, leads_elsewhere
-from webcards.fetch.extract_measure import NOTHING, Measure, measure
-from webcards.fetch.extract_names import is_caption, is_gallery, names
+from webcards.fetch.extract_labels import (
+    credits_picture,
+    heads_other_pages,
+    is_dateline,
+    is_label,
+    is_plea,
+    leads_elsewhere,
+)
+from webcards.fetch.extract_measure import Measures, Size
+from webcards.fetch.extract_names import names
+from webcards.fetch.metadata import Metadata
 
-_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-_KEPT = frozenset("blockquote pre code table math li dd dt td th tr tbody".split())
-_BLOCKS = ("p", "div", "center", "section", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "figure", "span", "strong", "a")
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_KEPT = frozenset(["blockquote", "pre", "code", "table", "math", "li", "dd", "dt", "td", "th", "tr", "tbody"])
+_SPOKEN = ("p", "div", "center", "section", "h2", "h3", "h4", "h5", "h6", "li", "em", "small")
+_CREDIT_TAGS = frozenset(["p", "div", "em", "small"])
+_CAPTION_TAGS = frozenset(["p", "div", "span", "figure", "ul", "small", "em", "li"])
 _ENOUGH_PROSE = 500
 _WORDS = re.compile(r"\w+")
 
 
-def tidy(content: HtmlElement, title: str | None) -> str | None:
+def tidy(content: HtmlElement, measures: Measures, metadata: Metadata) -> str | None:
     """Tidy a copy of the content in place; gives the page's heading, which the content is then without."""
-    measures = measure(content)
     total = measures[content]
-    walk(content, lambda element: _is_about(element, measures.get(element, NOTHING), total))
-    walk(content, lambda element: _is_gallery(element, measures.get(element, NOTHING), total))
-    _mark_captions(content, measures, total)
-    heading = _take_heading(content, title)
-    _drop_by_wording(content, measures, total)
-    if total.prose >= _ENOUGH_PROSE and total.link_density < 0.4:
+    _drop_by_name(content, measures, total)
+    heading = _take_heading(content, metadata.title)
+    _sort_by_wording(content, measures, total)
+    if metadata.kind == "article" and total.prose >= _ENOUGH_PROSE and total.link_density < 0.4:
+        drop_facts_before(content, measures, title=metadata.title, byline=metadata.byline)
         _drop_announced_links(content, measures)
+        drop_links_after(content, measures)
     _drop_empty_headings(content)
     return heading
 
 
-def walk(root: HtmlElement, unwanted: Callable[[HtmlElement], bool]) -> None:
-    """Take every outermost element that is unwanted out of the tree."""
-    pending = list(reversed(root))
+def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> None:
+    """Drop bylines, dates, author boxes and galleries; mark captions."""
+    pending = list(reversed(content))
     while pending:
         element = pending.pop()
-        if unwanted(element):
-            drop(element)
-        else:
-            pending.extend(reversed(element))
-
-
-def _is_about(element: HtmlElement, size: Measure, total: Measure) -> bool:
-    """Bylines, dates, author boxes: facts about the article that stand apart from it."""
-    if element.tag in _KEPT:
-        return False
-    classes, identity = element.get("class"), element.get("id")
-    if not (classes or identity):
-        return False
-    if size.prose > total.prose * 0.3 or size.chars > total.chars * 0.5:
-        return False
-    return names(classes or "", identity or "").about
-
-
-def _is_gallery(element: HtmlElement, size: Measure, total: Measure) -> bool:
-    """A row of pictures inside a text, with what is said below each: the text goes on without it."""
-    classes, identity = element.get("class"), element.get("id")
-    return bool(classes or identity) and is_gallery(classes or "", identity or "") and total.prose - size.prose >= _ENOUGH_PROSE
-
-
-def _mark_captions(content: HtmlElement, measures: dict[HtmlElement, Measure], total: Measure) -> None:
-    for element in list(content.iter("p", "div", "span", "figure", "ul", "small", "em", "li")):
-        size = measures.get(element, NOTHING)
-        if not size.chars or size.chars > 600 or size.chars > total.chars * 0.4:
-            continue
         classes, identity = element.get("class"), element.get("id")
-        named = bool(classes or identity) and is_caption(classes or "", identity or "")
-        if named or (size.chars <= 400 and element.tag in ("p", "div", "em", "small") and credits_picture(_text(element))):
-            if not any(above.tag == "figcaption" for above in element.iterancestors()):
+        if classes or identity:
+            said = names(classes, identity)
+            size = measures[element]
+            if (
+                said.about
+                and element.tag not in _KEPT
+                and size.prose <= total.prose * 0.3
+                and size.chars <= total.chars * 0.5
+            ):
+                drop(element)
+                continue
+            if said.gallery and total.prose - size.prose >= _ENOUGH_PROSE:
+                # A row of pictures, with what is said below each: the text goes on without it.
+                drop(element)
+                continue
+            if said.caption and element.tag in _CAPTION_TAGS and size.chars <= min(600, total.chars * 0.4):
                 element.tag = "figcaption"
+                continue
+        if len(element) and element.tag != "figcaption":
+            pending.extend(reversed(element))
 
 
 def _take_heading(content: HtmlElement, title: str | None) -> str | None:
@@ -90,39 +86,46 @@ def _take_heading(content: HtmlElement, title: str | None) -> str | None:
     return None
 
 
-def _drop_by_wording(content: HtmlElement, measures: dict[HtmlElement, Measure], total: Measure) -> None:
-    for element in list(content.iter("p", "div", "center", "section", "h2", "h3", "h4", "h5", "h6", "li")):
-        size = measures.get(element, NOTHING)
-        if not size.chars or size.chars > 400 or size.chars > total.chars * 0.3:
+def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> None:
+    """Drop short blocks that say they are no part of the text, and mark those that say whose picture stands above them."""
+    most = min(400, total.chars * 0.4)
+    for element in list(content.iter(*_SPOKEN)):
+        size = measures[element]
+        if not 0 < size.chars <= most:
             continue
+        tag = element.tag
         text = _text(element)
-        if is_label(text) or is_dateline(text):
-            drop(element)
-        elif element.tag in _HEADINGS:
+        if tag in _CREDIT_TAGS and credits_picture(text):
+            element.tag = "figcaption"
+        elif tag in ("em", "small"):
             continue
-        elif size.link_density > 0.5 and leads_elsewhere(text):
+        elif is_label(text) or is_dateline(text):
             drop(element)
-        elif size.linked and size.chars < 300 and is_plea(text):
-            drop(element)
-        elif size.link_density > 0.9 and size.chars > 20 and text.isupper():
+        elif tag in _HEADINGS or not size.linked:
+            continue
+        elif (
+            (size.link_density > (0.1 if text[:4].isupper() else 0.5) and leads_elsewhere(text))
+            or (size.chars < 300 and is_plea(text))
+            or (size.link_density > 0.9 and size.chars > 20 and text.isupper())
+        ):
             drop(element)
 
 
-def _drop_announced_links(content: HtmlElement, measures: dict[HtmlElement, Measure]) -> None:
+def _drop_announced_links(content: HtmlElement, measures: Measures) -> None:
     """A line such as "You may also like" goes with the links that follow it."""
     for element in list(content.iter("p", "h2", "h3", "h4", "h5", "h6", "div")):
-        size = measures.get(element, NOTHING)
+        size = measures[element]
         if not size.chars or size.chars > 80 or not heads_other_pages(_text(element)):
             continue
         following = []
         sibling = element.getnext()
         while sibling is not None:
-            below = measures.get(sibling, NOTHING)
+            below = measures[sibling]
             if below.chars and (below.link_density < 0.8 or below.chars > 600):
                 break
             following.append(sibling)
             sibling = sibling.getnext()
-        if any(measures.get(link, NOTHING).chars for link in following):
+        if any(measures[link].chars for link in following):
             drop(element)
             for link in following:
                 drop(link)

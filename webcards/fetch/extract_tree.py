@@ -16,12 +16,16 @@ from webcards.fetch.extract_media import mark_math, mark_tasks, show_lazy_images
 
 # libxml2 gives up a page that is nested deeper than about 2,000 elements; nobody writes such a page by hand.
 MAX_DEPTH = 300
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+_ELEMENTS = etree.ElementDefaultClassLookup(element=lxml_html.HtmlElement)
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
+)
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,60})[^>]{0,65536}>?")
 # These close themselves when the next one opens, so they add no depth.
-_SELF_CLOSING = frozenset("p h1 h2 h3 h4 h5 h6".split())
-_CONTROLS = re.compile("[\0-\x08\x0b\x0e-\x1f\x7f]")
-_MANY_ATTRIBUTES = re.compile(r"<([a-zA-Z][^\s/<>]{0,60})((?:\s+[^\s<>]{1,200}){500,})\s*(/?)>")
+_SELF_CLOSING = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
+_CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
+_LONG_TAG = 16_384
+_MANY_ATTRIBUTES = re.compile(rb"<([a-zA-Z][^\s/<>]{0,60})((?:\s+[^\s<>]{1,200}){500,})\s*(/?)>")
 
 _UNSEEN_TAGS = (
     "script",
@@ -46,32 +50,103 @@ _UNSEEN_TAGS = (
     "noframes",
 )
 BLOCKS = frozenset(
-    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
-    " h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul caption"
-    " video".split()
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "hr",
+        "legend",
+        "li",
+        "main",
+        "menu",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "search",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+        "caption",
+        "video",
+    ]
 )
-_CONTAINERS = frozenset("article aside blockquote body center dd div figcaption fieldset footer form header li main section td".split())
+_CONTAINERS = frozenset(
+    [
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "figcaption",
+        "fieldset",
+        "footer",
+        "form",
+        "header",
+        "li",
+        "main",
+        "section",
+        "td",
+    ]
+)
+
 
 def parse(text: str) -> lxml_html.HtmlElement:
     """The root element of a page. Nesting beyond what libxml2 reads is flattened first, so that no text is lost."""
-    clean = _CONTROLS.sub("", text)
-    if len(clean) > 4_000 and _MANY_ATTRIBUTES.search(clean):
-        clean = _MANY_ATTRIBUTES.sub(r"<\1\3>", clean)
-    root, complete = _parse(clean)
+    data = text.encode("utf-8", "replace").translate(None, _CONTROLS)
+    # libxml2 compares each attribute of a tag with all the others. A tag twice this long leaves a window without its end.
+    if any(data.find(b">", start, start + _LONG_TAG) < 0 for start in range(0, len(data) - _LONG_TAG, _LONG_TAG)):
+        data = _MANY_ATTRIBUTES.sub(rb"<\1\3>", data)
+    root, complete = _parse(data)
     if not complete:
-        root, _ = _parse(flatten(clean))
+        root, _ = _parse(flatten(data.decode("utf-8", "replace")).encode("utf-8", "replace"))
     return root
 
 
-def _parse(text: str) -> tuple[lxml_html.HtmlElement, bool]:
-    parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-    data = text.encode("utf-8", "replace")
+def _parse(data: bytes) -> tuple[lxml_html.HtmlElement, bool]:
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    # One class for all elements, chosen in C: lxml.html's own parser asks Python for every element it meets.
+    parser.set_element_class_lookup(_ELEMENTS)
     try:
-        root = lxml_html.document_fromstring(data, parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, AssertionError):
-        return lxml_html.document_fromstring("<html><body></body></html>"), False
-    complete = not any("depth" in error.message for error in parser.error_log.filter_from_fatals())
-    return root, complete
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        root = None
+    if root is None:
+        return etree.fromstring(b"<html><body></body></html>", parser), False
+    last = parser.error_log.last_error
+    return root, last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
 def flatten(text: str, depth: int = MAX_DEPTH) -> str:
@@ -113,10 +188,11 @@ def has_text(value: str | None) -> bool:
 
 def prepare(root: lxml_html.HtmlElement) -> None:
     """Change a parsed page in place into what a reader sees of it, with every run of words in a block of its own."""
-    if root.xpath("boolean(//*[starts-with(@id, 'S:')])"):
-        reveal_streamed(root)
-    for template in root.xpath("//template[@shadowrootmode or @shadowroot]"):
-        template.tag = "div"
+    templates = list(root.iter("template"))
+    for template in templates:
+        if template.get("shadowrootmode") or template.get("shadowroot"):
+            template.tag = "div"
+    reveal_streamed(root, templates)
     mark_math(root)
     mark_tasks(root)
     unwrap_noscript(root)
@@ -132,10 +208,24 @@ def wrap_inline_runs(root: lxml_html.HtmlElement) -> None:
         children = list(element)
         if not children:
             continue
-        mixed = any(child.tag in BLOCKS for child in children)
-        if not mixed and not _has_double_break(children):
-            continue
-        _wrap_runs(element, children)
+        blocks = inline = breaks = 0
+        said = has_text(element.text)
+        for child in children:
+            tag = child.tag
+            if tag in BLOCKS:
+                blocks += 1
+            elif tag == "br":
+                breaks += 1
+            else:
+                inline += 1
+            if not said:
+                tail = child.tail
+                said = tail is not None and not tail.isspace()
+        if blocks:
+            if said or inline or breaks:
+                _wrap_runs(element, children)
+        elif breaks > 1 and _has_double_break(children):
+            _wrap_runs(element, children)
 
 
 def _has_double_break(children: list[lxml_html.HtmlElement]) -> bool:
@@ -152,7 +242,7 @@ def _has_double_break(children: list[lxml_html.HtmlElement]) -> bool:
 
 def _wrap_runs(element: lxml_html.HtmlElement, children: list[lxml_html.HtmlElement]) -> None:
     """Rebuild the element's children: blocks stay, runs of text and inline elements become paragraphs."""
-    runs: list[list[lxml_html.HtmlElement] | lxml_html.HtmlElement] = []
+    runs: list[lxml_html.HtmlElement] = []
     run: lxml_html.HtmlElement | None = None
 
     def open_run() -> lxml_html.HtmlElement:
@@ -194,6 +284,7 @@ def _wrap_runs(element: lxml_html.HtmlElement, children: list[lxml_html.HtmlElem
         child.tail = tail
         if child.tag != "br" or has_text(tail):
             breaks = 0
-    element[:] = runs
     for wrapped in runs:
         wrapped.tail = "\n"
+    del element[:]
+    element.extend(runs)

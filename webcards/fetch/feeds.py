@@ -81,13 +81,24 @@ def read_json_feed(text: str, url: str) -> Feed | None:
     title = feed.get("title")
     about = feed.get("description")
     return _written(
-        title if isinstance(title, str) else None, _as_text(about) if isinstance(about, str) else "", entries, len(feed["items"]) > MAX_ENTRIES
+        title if isinstance(title, str) else None,
+        _as_text(about) if isinstance(about, str) else "",
+        entries,
+        len(feed["items"]) > MAX_ENTRIES,
     )
 
 
 def parse_xml(text: str) -> etree._Element | None:
     """The root of an XML document, read leniently; entities, external parts and the network stay untouched."""
-    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True)
+    parser = etree.XMLParser(
+        recover=True,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
     body = re.sub(r"^\s*<\?xml[^>]*\?>", "", text.replace("\0", "").lstrip("\ufeff"), count=1)
     try:
         return etree.fromstring(body.strip().encode("utf-8", "replace"), parser)
@@ -128,7 +139,9 @@ def _site_map(root: etree._Element, url: str) -> Feed:
     written = []
     for element in entries[:MAX_ENTRIES]:
         location = (_child_text(element, "loc") or "").strip()
-        written.append(_Entry(location, resolve(location, url), iso_date(_child_text(element, "lastmod") or ""), None, ""))
+        written.append(
+            _Entry(location, resolve(location, url), iso_date(_child_text(element, "lastmod") or ""), None, "")
+        )
     return _written("Site map", "", written, len(entries) > MAX_ENTRIES)
 
 
@@ -136,8 +149,12 @@ def _written(title: str | None, about: str, entries: list[_Entry], cut: bool) ->
     name = _as_text(title or "")
     head = [part for part in (about,) if part]
     blocks = [escape(part) for part in head] + [_entry_markdown(entry) for entry in entries]
-    lines = head + [" — ".join(part for part in (entry.title, entry.date, entry.author) if part) + (f"\n{entry.summary}" if entry.summary else "") for entry in entries]
-    joined = "\n\n".join(blocks[: len(head)] + ["\n".join(blocks[len(head) :])]) if blocks else ""
+    lines = head + [
+        " — ".join(part for part in (entry.title, entry.date, entry.author) if part)
+        + (f"\n{entry.summary}" if entry.summary else "")
+        for entry in entries
+    ]
+    joined = "\n\n".join([*blocks[: len(head)], "\n".join(blocks[len(head) :])]) if blocks else ""
     return Feed(name or None, joined.strip(), "\n".join(line for line in lines if line), cut)
 
 

@@ -10,21 +10,27 @@ from lxml.html import HtmlElement
 from webcards.fetch.markdown_inline import visible_lines
 
 _LANGUAGE = re.compile(
-    r"(?:^|\s)(?:lang(?:uage)?-|highlight-source-|highlight-text-|brush:\s*|sourceCode\s+|code-|syntax-|prettyprint\s+lang-)([\w+#.-]{1,30})", re.I
+    r"(?:^|\s)(?:lang(?:uage)?-|highlight-source-|highlight-text-|brush:\s*|sourceCode\s+|code-|syntax-|prettyprint\s+lang-)([\w+#.-]{1,30})",
+    re.IGNORECASE,
 )
 _BARE_LANGUAGES = re.compile(
     r"(?:^|\s)(python3?|py|pycon|javascript|js|jsx|typescript|ts|tsx|java|kotlin|swift|go|golang|rust|rs|ruby|rb|php|perl|bash|sh|shell|console|zsh|powershell|c|cpp|c\+\+|csharp|cs"
     r"|objc|scala|haskell|hs|elixir|erlang|clojure|lua|r|julia|matlab|sql|html|xml|css|scss|less|json|yaml|yml|toml|ini|dockerfile|makefile|cmake|diff|markdown|md|graphql|protobuf|nginx|vim|tex|latex"
     r"|dart|groovy|fortran|pascal|asm|wasm|zig|nim|ocaml|fsharp|vb|vbnet)(?:\s|$)",
-    re.I,
+    re.IGNORECASE,
 )
-_NO_LANGUAGE = frozenset("plaintext text plain none nohighlight default notranslate output block".split())
+_NO_LANGUAGE = frozenset(
+    ["plaintext", "text", "plain", "none", "nohighlight", "default", "notranslate", "output", "block"]
+)
 _GUTTER = re.compile(
     r"(?:^|[\s_-])(?:line-?(?:no|nos|num|nums|number|numbers)|linenos?|lineno|gutter|rouge-gutter|blob-num|hljs-ln-n(?:umbers)?|ln-num|lnt|line-numbers-rows|code-?line-?number)(?:$|[\s_-])",
-    re.I,
+    re.IGNORECASE,
 )
-_CODE_TABLES = re.compile(r"(?:^|[\s_-])(?:highlight\w*|rouge-table|hljs-ln|lntable|js-file-line-container|code-?table|syntaxhighlighter|crayon-table)(?:$|[\s_-])", re.I)
-_LINES = frozenset("div p li tr".split())
+_CODE_TABLES = re.compile(
+    r"(?:^|[\s_-])(?:highlight\w*|rouge-table|hljs-ln|lntable|js-file-line-container|code-?table|syntaxhighlighter|crayon-table)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_LINES = frozenset(["div", "p", "li", "tr"])
 _FENCE = re.compile(r"`{3,}")
 
 
@@ -37,9 +43,7 @@ def code_text(block: HtmlElement) -> str:
             if element is not block and _is_gutter(element):
                 walker.skip_subtree()
                 continue
-            if element.tag == "br":
-                parts.append("\n")
-            elif element.tag in _LINES and parts and not parts[-1].endswith("\n"):
+            if element.tag == "br" or (element.tag in _LINES and parts and not parts[-1].endswith("\n")):
                 parts.append("\n")
             if element.text:
                 parts.append(element.text)
@@ -90,11 +94,15 @@ def code_language(block: HtmlElement) -> str:
 def is_code_table(table: HtmlElement) -> bool:
     """Whether a table shows code, with its line numbers in a column."""
     classes = table.get("class") or ""
-    cells = [cell for cell in table.iter("td", "th")]
+    cells = list(table.iter("td", "th"))
     if _CODE_TABLES.search(classes) and any(_is_gutter(cell) for cell in cells[:4]):
         return True
     first = cells[:2]
-    return len(first) == 2 and _is_gutter(first[0]) and (next(first[1].iter("pre"), None) is not None or "code" in (first[1].get("class") or ""))
+    return (
+        len(first) == 2
+        and _is_gutter(first[0])
+        and (next(first[1].iter("pre"), None) is not None or "code" in (first[1].get("class") or ""))
+    )
 
 
 def _is_gutter(element: HtmlElement) -> bool:

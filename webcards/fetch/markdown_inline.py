@@ -31,10 +31,12 @@ BREAK = Run("\n", VERBATIM)
 _GAP = re.compile(r"[ \t\r\n\f\v\u00a0\u2007\u202f]+")
 # Characters without width: break opportunities, joiners of words, soft hyphens, byte order marks; and the tag characters that
 # spell text no reader sees, but for those that finish a flag.
-_UNSEEN = re.compile("[\u200b\u2060\u2061-\u2064\ufeff\u00ad\ufff9-\ufffb]|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+")
+_UNSEEN = re.compile(
+    "[\u200b\u2060\u2061-\u2064\ufeff\u00ad\ufff9-\ufffb]|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+"
+)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _MAY_MEAN = re.compile(r"[\\`*_\[\]<&~]")
-_MATH = re.compile(r"\$\$.+?\$\$|\$[^\s$](?:[^$\n]*?[^\s$])?\$(?!\d)|\\\(.+?\\\)|\\\[.+?\\\]", re.S)
+_MATH = re.compile(r"\$\$.+?\$\$|\$[^\s$](?:[^$\n]*?[^\s$])?\$(?!\d)|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
 _TAG_OPENS = re.compile(r"<(?=[a-zA-Z/!?])")
 _ENTITY = re.compile(r"&(?=#?\w{1,31};)")
 # A star or underscore touches a word on one side, so it could open or close emphasis; inside words only stars can.
@@ -42,15 +44,23 @@ _STARS = re.compile(r"(?<![\\*])\*+(?=[^\s*])|(?<=[^\s*\\])\*+")
 _UNDERSCORES = re.compile(r"(?<![\w\\])_+(?=[^\s_])|(?<=[^\s_\\])_+(?!\w)")
 _TILDES = re.compile(r"~(?=~)|(?<=~)~")
 _BRACKET = re.compile(r"\[(?=[^\[\]]{0,400}\](?:\(|\[|:))|\](?=\(|\[|:)")
-_LINE_STARTS = re.compile(r"^(?:(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|(?:=+|-{2,}|\*{2,}|_{3,})\s*$|~{3,}|\|)|(\d{1,9})([.)])(?=\s|$))", re.M)
+_LINE_STARTS = re.compile(
+    r"^(?:(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|(?:=+|-{2,}|\*{2,}|_{3,})\s*$|~{3,}|\|)|(\d{1,9})([.)])(?=\s|$))",
+    re.MULTILINE,
+)
 _FENCE_RUNS = re.compile(r"`+")
 _FORMATS = ((STRUCK, "~~"), (STRONG, "**"), (EMPHASIS, "*"))
 
 
 def visible(text: str) -> str:
     """The text without characters that have no width or no meaning, with each run of white space as one space."""
-    if text.isascii():
-        return _GAP.sub(" ", _CONTROL.sub("", text))
+    if text.isprintable():
+        return _GAP.sub(" ", text) if "  " in text else text
+    words = " ".join(text.split())
+    if words.isprintable():
+        if not words:
+            return " "
+        return f"{' ' if text[0].isspace() else ''}{words}{' ' if text[-1].isspace() else ''}"
     return _GAP.sub(" ", _UNSEEN.sub("", _CONTROL.sub("", text)))
 
 
@@ -124,8 +134,10 @@ def link_target(url: str) -> str:
     return url
 
 
-def write_runs(runs: Iterable[Run]) -> str:
+def write_runs(runs: list[Run]) -> str:
     """A block's runs as one piece of Markdown; lines end where the page breaks them."""
+    if len(runs) == 1 and not runs[0].formats and runs[0].link is None:
+        return escape(runs[0].text.strip())
     parts: list[str] = []
     tidied = list(_tidied(runs))
     for link, group in groupby(tidied, key=lambda run: run.link):
@@ -140,10 +152,13 @@ def write_runs(runs: Iterable[Run]) -> str:
         elif parts and parts[-1].endswith(")") and not before:
             parts.append(f" [{_link_label(label)}]({link_target(link)})" + (" " if after else ""))
         else:
-            parts.append((" " if before else "") + f"[{_link_label(label)}]({link_target(link)})" + (" " if after else ""))
+            parts.append(
+                (" " if before else "") + f"[{_link_label(label)}]({link_target(link)})" + (" " if after else "")
+            )
     text = "".join(parts).strip()
-    lines = [line.strip(" ") for line in text.split("\n")]
-    return "  \n".join(lines) if len(lines) > 1 else text
+    if "\n" not in text:
+        return text
+    return "  \n".join(line.strip(" ") for line in text.split("\n"))
 
 
 def guard_line_starts(text: str) -> str:
@@ -151,8 +166,10 @@ def guard_line_starts(text: str) -> str:
     return _LINE_STARTS.sub(lambda match: f"{match[2]}\\{match[3]}" if match[2] else "\\" + match[1], text)
 
 
-def plain_runs(runs: Iterable[Run]) -> str:
+def plain_runs(runs: list[Run]) -> str:
     """A block's runs as plain text."""
+    if len(runs) == 1 and runs[0].plain is None and not runs[0].formats:
+        return runs[0].text.strip()
     lines = "".join(run.text if run.plain is None else run.plain for run in runs).split("\n")
     return "\n".join(stripped for line in lines if (stripped := " ".join(line.split())))
 
@@ -253,7 +270,9 @@ def _marked(inner: str, mark: str, previous: str, following: str) -> str:
         while core and not core[-1].isalnum() and core[-1] not in "`)]*~":
             core, trail = core[:-1], core[-1] + trail
     if "\n" in core:
-        return lead + "\n".join(f"{mark}{line.strip()}{mark}" if line.strip() else "" for line in core.split("\n")) + trail
+        return (
+            lead + "\n".join(f"{mark}{line.strip()}{mark}" if line.strip() else "" for line in core.split("\n")) + trail
+        )
     return f"{lead}{mark}{core}{mark}{trail}"
 
 

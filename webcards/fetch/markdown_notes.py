@@ -8,10 +8,12 @@ from typing import NamedTuple
 from lxml.html import HtmlElement
 
 MAX_NOTES = 2_000
-_NOTE_TAGS = frozenset("li p div dd aside section td span".split())
-_NOTE_NAME = re.compile(r"(?:^|[\s_:.-])(?:fn|foot-?notes?|end-?notes?|note|cite[_-]note|ref|reference)s?(?=$|[\s_:.\d-])", re.I)
+_NOTE_TAGS = frozenset(["li", "p", "div", "dd", "aside", "section", "td", "span"])
+_NOTE_NAME = re.compile(
+    r"(?:^|[\s_:.-])(?:fn|foot-?notes?|end-?notes?|note|cite[_-]note|ref|reference)s?(?=$|[\s_:.\d-])", re.IGNORECASE
+)
 _LABEL = re.compile(r"[\w*†‡§.-]{1,40}")
-_BACK_SIGNS = frozenset("↩ ↩︎ ⤴ ⤴︎ ↑ ↵ ^ ⏎ return back".split())
+_BACK_SIGNS = frozenset(["↩", "↩︎", "⤴", "⤴︎", "↑", "↵", "^", "⏎", "return", "back"])
 
 
 class Notes(NamedTuple):
@@ -56,7 +58,9 @@ def is_back_link(link: HtmlElement) -> bool:
 
 
 def _refers(link: HtmlElement) -> bool:
-    said = f"{link.get('role') or ''} {link.get('class') or ''} {link.get('type') or ''} {link.get('rel') or ''}".lower()
+    said = (
+        f"{link.get('role') or ''} {link.get('class') or ''} {link.get('type') or ''} {link.get('rel') or ''}".lower()
+    )
     if is_back_link(link):
         return False
     if "noteref" in said or "footnote-ref" in said or "footnoteref" in said:
@@ -65,7 +69,9 @@ def _refers(link: HtmlElement) -> bool:
     if not text or len(text) > 12:
         return False
     parent = link.getparent()
-    raised = (parent is not None and parent.tag == "sup") or (len(link) == 1 and link[0].tag == "sup" and not (link.text or "").strip())
+    raised = (parent is not None and parent.tag == "sup") or (
+        len(link) == 1 and link[0].tag == "sup" and not (link.text or "").strip()
+    )
     return raised and bool(_NOTE_NAME.search(link.get("href")[1:]) or text.strip("[]()").isdigit() or len(text) <= 2)
 
 
@@ -73,7 +79,11 @@ def _note_box(target: HtmlElement | None) -> HtmlElement | None:
     """The element that holds the note's text: the target, or the box that it is an anchor in."""
     steps = 0
     while target is not None and steps < 4:
-        if target.tag in _NOTE_TAGS and target.tag != "span" and "".join(target.itertext()).strip(" \n\t[]().0123456789^↩"):
+        if (
+            target.tag in _NOTE_TAGS
+            and target.tag != "span"
+            and "".join(target.itertext()).strip(" \n\t[]().0123456789^↩")
+        ):
             return target
         target = target.getparent()
         steps += 1

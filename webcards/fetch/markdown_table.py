@@ -8,8 +8,8 @@ from lxml.html import HtmlElement
 
 MAX_COLUMNS = 100
 MAX_ROW_SPAN = 1_000
-_LAYOUT_TAGS = frozenset("table h1 h2 h3 h4 article section main nav form iframe hr".split())
-_RICH_TAGS = frozenset("ul ol pre blockquote dl figure".split())
+_LAYOUT_TAGS = frozenset(["table", "h1", "h2", "h3", "h4", "article", "section", "main", "nav", "form", "iframe", "hr"])
+_RICH_TAGS = frozenset(["ul", "ol", "pre", "blockquote", "dl", "figure"])
 _LONG_CELL = 1_200
 
 

@@ -7,7 +7,7 @@ site's name. Authors and dates have files of their own (metadata_byline.py, meta
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from lxml.html import HtmlElement
 
@@ -17,14 +17,36 @@ from webcards.fetch.metadata_date import find_published
 from webcards.fetch.metadata_jsonld import StructuredData, structured_data
 
 MAX_TITLE_CHARS = 500
-_TITLE_NAMES = ("dc:title", "dcterm:title", "dcterms:title", "og:title", "weibo:article:title", "weibo:webpage:title", "title", "twitter:title", "parsely-title")
+_TITLE_NAMES = (
+    "dc:title",
+    "dcterm:title",
+    "dcterms:title",
+    "og:title",
+    "weibo:article:title",
+    "weibo:webpage:title",
+    "title",
+    "twitter:title",
+    "parsely-title",
+)
 _SEPARATOR = re.compile(r"\s[|\-–—\\/>»]\s")
 _DEEPENING = re.compile(r"\s[\\/>»]\s")
 _WORD = re.compile(r"\w+")
-_REFRESH = re.compile(r"^\s*(\d{0,9})(?:\.[\d.]*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)[\"']?\s*$", re.I)
+_REFRESH = re.compile(r"^\s*(\d{0,9})(?:\.[\d.]*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?([^\"']*)[\"']?\s*$", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
 _SLOWEST_REFRESH_SECONDS = 30
-_FORUMS = re.compile(r"discourse|phpbb|vbulletin|xenforo|discuz|mybb|flarum|vanilla|nodebb|invision|smf|simple machines|lemmy|hyperkitty", re.I)
+_FORUMS = re.compile(
+    r"discourse|phpbb|vbulletin|xenforo|discuz|mybb|flarum|vanilla|nodebb|invision|smf|simple machines|lemmy|hyperkitty",
+    re.IGNORECASE,
+)
+
+
+_MANUALS = re.compile(
+    r"sphinx|docutils|rustdoc|mkdocs|docusaurus|vuepress|vitepress|mdbook|doxygen|javadoc|gitbook|asciidoc|docbook|pdoc|docfx|starlight|nextra|exdoc|typedoc|jsdoc|yard|texinfo|makeinfo|latex2html|pod2html",
+    re.IGNORECASE,
+)
+
+
+PageKind = Literal["article", "thread", "reference", "item"]
 
 
 class Metadata(NamedTuple):
@@ -39,7 +61,7 @@ class Metadata(NamedTuple):
     alternate: str | None
     base: str
     body: str | None
-    is_thread: bool
+    kind: PageKind
 
 
 def read_metadata(root: HtmlElement, url: str) -> Metadata:
@@ -57,12 +79,24 @@ def read_metadata(root: HtmlElement, url: str) -> Metadata:
         alternate=_markdown_alternate(root, base),
         base=base,
         body=data.body,
-        is_thread=data.is_thread or bool(_FORUMS.search(metas.get("generator", "")[:200])),
+        kind=_kind(metas, data),
     )
 
 
+def _kind(metas: dict[str, str], data: StructuredData) -> PageKind:
+    """What the page is, by what made it and what it calls itself: most are articles, or are read as such."""
+    generator = metas.get("generator", "")[:200]
+    if data.is_thread or _FORUMS.search(generator):
+        return "thread"
+    if data.is_reference or _MANUALS.search(generator):
+        return "reference"
+    if data.is_item or metas.get("og:type", "").lower().startswith(("product", "og:product")):
+        return "item"
+    return "article"
+
+
 def _metas(root: HtmlElement) -> dict[str, str]:
-    """The page's meta elements by each of their names (`name`, `property`, `itemprop`), lower case; the last of a name counts."""
+    """The page's meta elements by their names (`name`, `property`, `itemprop`), lower case; the last of a name counts."""
     metas: dict[str, str] = {}
     for meta in root.iter("meta"):
         content = meta.get("content")
@@ -128,8 +162,8 @@ def _without_site(root: HtmlElement, document: str) -> str | None:
         if len(title.split()) < 3:
             title = document[separators[0].end() :]
     elif ": " in document:
-        headings = {" ".join("".join(heading.itertext()).split()) for heading in root.iter("h1", "h2")}
-        if document not in headings:
+        known = {" ".join("".join(heading.itertext()).split()) for heading in root.iter("h1", "h2")}
+        if document not in known:
             title = document[document.rindex(":") + 1 :]
             if len(title.split()) < 3:
                 title = document[document.index(":") + 1 :]
@@ -169,7 +203,10 @@ def _refresh_target(root: HtmlElement, base: str) -> str | None:
 def _markdown_alternate(root: HtmlElement, base: str) -> str | None:
     for link in root.iter("link"):
         relations = (link.get("rel") or "").lower().split()
-        if "alternate" in relations and (link.get("type") or "").split(";")[0].strip().lower() in ("text/markdown", "text/x-markdown"):
+        if "alternate" in relations and (link.get("type") or "").split(";")[0].strip().lower() in (
+            "text/markdown",
+            "text/x-markdown",
+        ):
             href = link.get("href")
             if href:
                 return resolve(href.strip(), base)

@@ -9,9 +9,21 @@ from lxml.html import HtmlElement
 from webcards.fetch.metadata_jsonld import StructuredData
 
 MAX_BYLINE_CHARS = 100
-_NAMES = ("dc:creator", "dcterm:creator", "dcterms:creator", "author", "parsely-author", "article:author", "sailthru:author", "citation_author", "byl")
-_BYLINE = re.compile(r"byline|author|dateline|writtenby|p-author", re.I)
-_NO_NAME = re.compile(r"^(?:https?://|www\.|@|by$|admin$|author$)", re.I)
+_NAMES = (
+    "dc:creator",
+    "dcterm:creator",
+    "dcterms:creator",
+    "author",
+    "parsely-author",
+    "article:author",
+    "sailthru:author",
+    "citation_author",
+    "byl",
+)
+_LINES = ("a", "p", "div", "span", "address", "cite", "small", "li", "header", "h3", "h4", "h5", "h6", "em", "strong")
+_MAX_LOOKED_AT = 20_000
+_BYLINE = re.compile(r"byline|author|dateline|writtenby|p-author", re.IGNORECASE)
+_NO_NAME = re.compile(r"^(?:https?://|www\.|@|by$|admin$|author$)", re.IGNORECASE)
 
 
 def find_byline(root: HtmlElement, metas: dict[str, str], data: StructuredData) -> str | None:
@@ -26,9 +38,8 @@ def find_byline(root: HtmlElement, metas: dict[str, str], data: StructuredData) 
 
 
 def _printed_byline(root: HtmlElement) -> str | None:
-    for element in root.iter("a", "p", "div", "span", "address", "cite", "small", "li", "header", "h3", "h4", "h5", "h6", "em", "strong"):
-        relation, role = element.get("rel"), element.get("itemprop")
-        if not (relation == "author" or (role and "author" in role) or _BYLINE.search(f"{element.get('class') or ''} {element.get('id') or ''}"[:300])):
+    for element, _ in zip(root.iter(*_LINES), range(_MAX_LOOKED_AT), strict=False):
+        if not _is_marked(element):
             continue
         text = " ".join("".join(element.itertext()).split())
         if not 0 < len(text) < MAX_BYLINE_CHARS or _NO_NAME.match(text):
@@ -39,3 +50,15 @@ def _printed_byline(root: HtmlElement) -> str | None:
             text = named or text
         return text
     return None
+
+
+def _is_marked(element: HtmlElement) -> bool:
+    classes, identity = element.get("class"), element.get("id")
+    for names in (classes, identity):
+        if (
+            names
+            and ("uthor" in names or "yline" in names or "ateline" in names or "rittenby" in names.lower())
+            and _BYLINE.search(names[:300])
+        ):
+            return True
+    return element.get("rel") == "author" or "author" in (element.get("itemprop") or "")

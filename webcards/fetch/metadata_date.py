@@ -6,6 +6,7 @@ import re
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from webcards.fetch.metadata_jsonld import StructuredData
@@ -50,7 +51,10 @@ _NAMES = (
     "og:updated_time",
     "datemodified",
 )
-_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?", re.I)
+_ISO = re.compile(
+    r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?",
+    re.IGNORECASE,
+)
 _COMPACT = re.compile(r"^(20\d{2}|19\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?(?:Z)?$")
 _SLASHED = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})")
 _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]")
@@ -75,15 +79,24 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_DAY_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?(\d{4})", re.I)
-_MONTH_DAY = re.compile(r"([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})", re.I)
-_IN_ADDRESS = re.compile(r"/((?:19|20)\d{2})[/-](\d{1,2})[/-](\d{1,2})(?:[/-]|$)|[/-]((?:19|20)\d{2})(\d{2})(\d{2})(?:[/._-]|$)")
-_DATE_NAMES = re.compile(r"date|time|publish|posted|byline|meta|created|entry-?info|dateline|timestamp|updated", re.I)
+_DAY_MONTH = re.compile(
+    r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?(\d{4})", re.IGNORECASE
+)
+_MONTH_DAY = re.compile(r"([^\W\d_]{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})", re.IGNORECASE)
+_IN_ADDRESS = re.compile(
+    r"/((?:19|20)\d{2})[/-](\d{1,2})[/-](\d{1,2})(?:[/-]|$)|[/-]((?:19|20)\d{2})(\d{2})(\d{2})(?:[/._-]|$)"
+)
+_TIMES = etree.XPath("//time | //*[@itemprop or @pubdate] | //*[@class='published' or @class='date published']")
+_DATED_TAGS = ("span", "div", "p", "li", "small", "td", "h3", "h4", "h5", "h6", "em", "header")
+_DATE_NAMES = re.compile(
+    r"date|time|publish|posted|byline|meta|created|entry-?info|dateline|timestamp|updated", re.IGNORECASE
+)
 _MAX_LOOKED_AT = 400
+_MAX_ELEMENTS = 20_000
 
 
 def find_published(root: HtmlElement, metas: dict[str, str], data: StructuredData, url: str) -> str | None:
-    """The date of publication (of the last change, if that is all the page tells), ISO 8601 with as much as is known, or None."""
+    """The date of publication (of the last change, if that is all there is), ISO 8601 as far as it is known, or None."""
     declared = [data.text("datePublished", "dateCreated", "uploadDate")]
     declared += [metas.get(name) for name in _NAMES[:-3]]
     for value in declared:
@@ -114,12 +127,10 @@ def iso_date(text: str) -> str | None:
     for pattern in (_SLASHED, _EAST_ASIAN):
         if match := pattern.search(value):
             return _checked(int(match[1]), int(match[2]), int(match[3]))
-    if match := _DAY_MONTH.search(value):
-        if month := _MONTHS.get(match[2].lower()):
-            return _checked(int(match[3]), month, int(match[1]))
-    if match := _MONTH_DAY.search(value):
-        if month := _MONTHS.get(match[1].lower()):
-            return _checked(int(match[3]), month, int(match[2]))
+    if (match := _DAY_MONTH.search(value)) and (month := _MONTHS.get(match[2].lower())):
+        return _checked(int(match[3]), month, int(match[1]))
+    if (match := _MONTH_DAY.search(value)) and (month := _MONTHS.get(match[1].lower())):
+        return _checked(int(match[3]), month, int(match[2]))
     try:
         return parsedate_to_datetime(value).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -152,12 +163,21 @@ def _checked(year: int, month: int, day: int) -> str | None:
 def _in_time_elements(root: HtmlElement) -> str | None:
     """The first `<time>` that says it is the date of publication, else the first with a date at all."""
     first: str | None = None
-    for element, _ in zip(root.iter("time", "abbr", "span", "div", "p", "meta"), range(_MAX_LOOKED_AT * 10), strict=False):
+    for element in _TIMES(root)[:_MAX_ELEMENTS]:
         role = (element.get("itemprop") or "").lower()
-        published = "datepublished" in role or element.get("pubdate") is not None or "published" in (element.get("class") or "").split()
+        published = (
+            "datepublished" in role
+            or element.get("pubdate") is not None
+            or "published" in (element.get("class") or "").split()
+        )
         if element.tag != "time" and not published:
             continue
-        value = element.get("datetime") or element.get("content") or element.get("title") or ("".join(element.itertext()) if published else "")
+        value = (
+            element.get("datetime")
+            or element.get("content")
+            or element.get("title")
+            or ("".join(element.itertext()) if published else "")
+        )
         found = iso_date(value) if value else None
         if found and published:
             return found
@@ -168,9 +188,9 @@ def _in_time_elements(root: HtmlElement) -> str | None:
 def _in_marked_text(root: HtmlElement) -> str | None:
     """A date in a short text whose box is called after dates."""
     looked = 0
-    for element in root.iter("span", "div", "p", "li", "small", "td", "h3", "h4", "h5", "h6", "em"):
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
-        if len(names) < 3 or not _DATE_NAMES.search(names[:300]):
+    for element, _ in zip(root.iter(*_DATED_TAGS), range(_MAX_ELEMENTS), strict=False):
+        classes, identity = element.get("class"), element.get("id")
+        if not ((classes and _DATE_NAMES.search(classes[:300])) or (identity and _DATE_NAMES.search(identity[:300]))):
             continue
         looked += 1
         if looked > _MAX_LOOKED_AT:

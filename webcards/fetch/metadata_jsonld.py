@@ -12,11 +12,17 @@ from lxml.html import HtmlElement
 
 MAX_CHARS = 2_000_000
 MAX_OBJECTS = 2_000
-_WRAPPING = re.compile(r"^\s*(?:<!\[CDATA\[|<!--|//<!\[CDATA\[|/\*<!\[CDATA\[\*/)\s*|\s*(?:\]\]>|-->|//\]\]>|/\*\]\]>\*/|;)\s*$")
+_WRAPPING = re.compile(
+    r"^\s*(?:<!\[CDATA\[|<!--|//<!\[CDATA\[|/\*<!\[CDATA\[\*/)\s*|\s*(?:\]\]>|-->|//\]\]>|/\*\]\]>\*/|;)\s*$"
+)
 _ARTICLE = re.compile(
     r"(?:\w*NewsArticle|(?:Advertiser)?(?:Content)?Article|Satirical\w*|(?:Medical)?ScholarlyArticle|TechArticle|Report|(?:Social\w*|Blog|LiveBlog|DiscussionForum)Posting|APIReference|HowTo|Recipe|Review|CreativeWork)"
 )
-_THREAD = re.compile(r"DiscussionForumPosting|QAPage|Question|Comment")
+_THREAD = re.compile(r"DiscussionForumPosting|QAPage")
+_ITEM = re.compile(
+    r"Product|ProductGroup|IndividualProduct|\w*Event|JobPosting|SoftwareApplication|Course|RealEstateListing|Accommodation|Vehicle"
+)
+_REFERENCE = re.compile(r"APIReference|TechArticle")
 
 
 class StructuredData:
@@ -30,6 +36,16 @@ class StructuredData:
     def is_thread(self) -> bool:
         """Whether the page describes itself as a discussion."""
         return any(_is(item, _THREAD) for item in self._objects)
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether the page describes itself as documentation."""
+        return any(_is(item, _REFERENCE) for item in self._objects)
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the page describes one thing on offer, and no article."""
+        return not self.article and any(_is(item, _ITEM) for item in self._objects)
 
     def text(self, *names: str) -> str | None:
         """The first of the article's properties that is a text, trimmed."""

@@ -3,64 +3,86 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 # Longer than this, a page is a page, whatever words stand on it.
 _MOST_CHARS_OF_A_WALL = 1_500
+_MOST_CHARS_OF_A_REFUSAL = 800
 _LITTLE_CHARS = 300
-_MUCH_SCRIPT = 2_000
+_HARDLY_ANY_CHARS = 100
+_MUCH_SOURCE = 2_000
 _CHECKS = re.compile(
-    r"just a moment|checking (?:your browser|if the site connection is secure)|check(?:ing)? your browser|verif(?:y|ying) (?:that )?you are (?:a )?human|are you (?:a )?(?:human|robot)"
-    r"|enable javascript and cookies to continue|needs to review the security of your connection|attention required|ddos protection by|complete the security check|captcha"
-    r"|unusual traffic from your (?:computer )?network|press (?:and|&) hold to confirm|pardon our interruption|please wait while we (?:check|verify)|bot detection|prove (?:that )?you(?:'|’)?re not a robot"
-    r"|access to this page has been denied|请完成安全验证|人机验证|访问验证|verifica que eres humano|vérifiez que vous êtes (?:un )?humain",
-    re.I,
+    r"just a moment|checking (?:your browser|if the site connection is secure)|check(?:ing)? your browser|captcha"
+    r"|verif(?:y|ying) (?:that )?you are (?:a )?human|are you (?:a )?(?:human|robot)|attention required|bot detection"
+    r"|enable javascript and cookies to continue|needs to review the security of your connection|ddos protection by"
+    r"|complete the security check|unusual traffic from your (?:computer )?network|press (?:and|&) hold to confirm"
+    r"|pardon our interruption|please wait while we (?:check|verify)|prove (?:that )?you(?:'|’)?re not a robot"
+    r"|access to this page has been denied|请完成安全验证|人机验证|访问验证|verifica que eres humano"
+    r"|vérifiez que vous êtes (?:un )?humain",
+    re.IGNORECASE,
 )
 _REFUSALS = re.compile(
-    r"access denied|you don(?:'|’)t have permission to access|403 forbidden|^\s*forbidden|request (?:blocked|rejected)|you have been blocked|has been blocked|not (?:available|accessible) in your (?:country|region)"
+    r"access denied|you don(?:'|’)t have permission to access|403 forbidden|^\s*forbidden|request (?:blocked|rejected)"
+    r"|you have been blocked|has been blocked|not (?:available|accessible) in your (?:country|region)"
     r"|unavailable for legal reasons|your ip (?:address )?has been|too many requests|rate limit(?:ed)? exceeded",
-    re.I,
+    re.IGNORECASE,
 )
-_LOGINS = re.compile(r"(?:sign|log)[\s-]?in to (?:continue|view|read|see)|you (?:must|need to) (?:be logged in|log in|sign in)|please (?:log|sign) in|login required|members only", re.I)
-_ASKS_FOR_SCRIPT = re.compile(r"(?:enable|turn on|requires?|need|activate|allow|without)\b.{0,40}\bjavascript|javascript\b.{0,60}\b(?:enable|disabled|required|turned off|switched off|not (?:available|supported|enabled))", re.I | re.S)
-_MOUNT_POINTS = ("root", "app", "__next", "__nuxt", "gatsby-focus-wrapper", "main-app", "react-root", "application", "svelte", "ember-app")
+_LOGINS = re.compile(
+    r"(?:sign|log)[\s-]?in to (?:continue|view|read|see)|you (?:must|need to) (?:be logged in|log in|sign in)"
+    r"|please (?:log|sign) in|login required|members only",
+    re.IGNORECASE,
+)
+_ASKS_FOR_SCRIPT = re.compile(
+    r"(?:enable|turn on|requires?|need|activate|allow|without)\b.{0,40}\bjavascript"
+    r"|javascript\b.{0,60}\b(?:enable|disabled|required|turned off|switched off|not (?:available|supported|enabled))",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHECKED = (
+    "The site answered with a check for robots (a captcha or browser check) instead of the page; its own words follow."
+)
+_REFUSED = "The site refused to show the page; its own words follow."
+_LOCKED = "The site asks for a login before it shows the page; what it shows without one follows."
+_SCRIPTED = "This page is built by JavaScript in the browser. Without running it there is "
+_MOUNT_POINTS = frozenset(
+    ["root", "app", "__next", "__nuxt", "___gatsby", "main-app", "react-root", "application", "svelte", "ember-app"]
+)
+_NEAR_THE_TOP = etree.XPath("/html/body/*[@id] | /html/body/*/*[@id]")
 
 
-def script_facts(root: HtmlElement) -> tuple[int, bool, bool]:
-    """Of a page as parsed: the characters of script, whether it loads or asks for script, and whether it has an empty mount point."""
-    inline = 0
-    loads = False
-    for script in root.iter("script"):
-        kind = (script.get("type") or "").lower()
-        if kind and "javascript" not in kind and kind != "module":
-            continue
-        loads = loads or script.get("src") is not None
-        inline += len(script.text or "")
+class ScriptFacts(NamedTuple):
+    """Whether a page is large and runs scripts, and whether it has an empty place for them to fill or asks for them."""
+
+    runs: bool
+    waits: bool
+
+
+def script_facts(root: HtmlElement, source_chars: int) -> ScriptFacts:
+    """What a page, as parsed, has to do with script. `source_chars` is the length of its source."""
+    kinds = [(script.get("type") or "").lower() for script in root.iter("script")]
+    runs = sum(not kind or "javascript" in kind or kind == "module" for kind in kinds)
     asks = any(_ASKS_FOR_SCRIPT.search(" ".join(element.itertext())[:2_000]) for element in root.iter("noscript"))
-    mount = False
-    for name in _MOUNT_POINTS:
-        for element in root.xpath("//*[@id=$name]", name=name):
-            mount = mount or not "".join(element.itertext()).strip()
-    return inline, loads or asks, mount or asks
+    mounts = any(
+        all(text.isspace() for text in element.itertext())
+        for element in _NEAR_THE_TOP(root)
+        if element.get("id") in _MOUNT_POINTS
+    )
+    return ScriptFacts(runs > 0 and source_chars >= _MUCH_SOURCE, mounts or asks)
 
 
-def notice(text: str, title: str | None, facts: tuple[int, bool, bool]) -> str | None:
+def notice(text: str, title: str | None, facts: ScriptFacts) -> str | None:
     """What to tell about a page with this text, or None for a page that is what it seems."""
     said = text.strip()
     if len(said) <= _MOST_CHARS_OF_A_WALL:
         words = f"{title or ''}\n{said}"
         if _CHECKS.search(words):
-            return "The site answered with a check for robots (a captcha or browser check) instead of the page; what follows is that check's own text."
-        if _REFUSALS.search(words) and len(said) < 800:
-            return "The site refused to show the page; what follows is its refusal."
-        if _LOGINS.search(words) and len(said) < 800:
-            return "The site asks for a login before it shows the page; what follows is what it shows without one."
-    inline, loads, mount = facts
-    if len(said) < _LITTLE_CHARS and (mount or _ASKS_FOR_SCRIPT.search(said) or (len(said) < 100 and (inline >= _MUCH_SCRIPT or loads))):
-        if said:
-            return "This page is built by JavaScript in the browser. Without running it there is hardly any text to read; what follows is all there is."
-        return "This page is built by JavaScript in the browser. Without running it there is no readable text."
-    if not said:
-        return "The page has no text."
-    return None
+            return _CHECKED
+        if len(said) < _MOST_CHARS_OF_A_REFUSAL and (_REFUSALS.search(words) or _LOGINS.search(words)):
+            return _REFUSED if _REFUSALS.search(words) else _LOCKED
+    if len(said) < _LITTLE_CHARS and (
+        facts.waits or _ASKS_FOR_SCRIPT.search(said) or (len(said) < _HARDLY_ANY_CHARS and facts.runs)
+    ):
+        return _SCRIPTED + ("hardly any text to read; all there is follows." if said else "no readable text.")
+    return None if said else "The page has no text."

@@ -54,11 +54,7 @@ def read_page(
     if sniffed.form == "pdf":
         return _pdf(body, url, sniffed, source_truncated)
     text, charset = decode(body, content_type)
-    text = _UNENCODABLE.sub("\ufffd", text)
-    if raw:
-        page = _source(text, sniffed)
-    else:
-        page = _read(text, url, sniffed, source_truncated)
+    page = _source(text, sniffed) if raw else _read(text, url, sniffed, source_truncated)
     return msgspec.structs.replace(page, charset=charset, cut=page.cut or source_truncated)
 
 
@@ -76,7 +72,9 @@ def _read(text: str, url: str, sniffed: Sniffed, source_truncated: bool) -> Page
             from webcards.fetch.csv_table import csv_table
 
             table, cut = csv_table(text, tabs=sniffed.form == "tsv")
-            return Page(kind="text", markdown=table, text=text, content_type=sniffed.media_type, cut=cut, note=_empty(text))
+            return Page(
+                kind="text", markdown=table, text=text, content_type=sniffed.media_type, cut=cut, note=_empty(text)
+            )
         case "markdown" | "plain" | "pdf":
             said = text.replace("\0", "")
             return Page(kind="text", markdown=said, text=said, content_type=sniffed.media_type, note=_empty(said))
@@ -90,24 +88,43 @@ def _json(text: str, url: str, sniffed: Sniffed) -> Page:
 
     feed = read_json_feed(text, url)
     if feed is not None:
-        return Page(kind="text", markdown=feed.markdown, text=feed.text, content_type=sniffed.media_type, title=feed.title, cut=feed.cut)
+        return Page(
+            kind="text",
+            markdown=feed.markdown,
+            text=feed.text,
+            content_type=sniffed.media_type,
+            title=feed.title,
+            cut=feed.cut,
+        )
     pretty = pretty_json(text.replace("\0", ""))
-    return Page(kind="text", markdown=_fenced(pretty, "json"), text=pretty, content_type=sniffed.media_type, note=_empty(pretty))
+    return Page(
+        kind="text", markdown=_fenced(pretty, "json"), text=pretty, content_type=sniffed.media_type, note=_empty(pretty)
+    )
 
 
 def _xml(text: str, url: str, sniffed: Sniffed, source_truncated: bool) -> Page:
     from webcards.fetch.feeds import read_xml_feed
 
-    if re.match(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html[^>]*>\s*)?<html\b", text[:2_048], re.I):
+    if re.match(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html[^>]*>\s*)?<html\b", text[:2_048], re.IGNORECASE):
         from webcards.fetch.html_page import read_html
 
         return read_html(text, url, sniffed.media_type, source_truncated)
     feed = read_xml_feed(text, url)
     if feed is not None:
         note = None if feed.markdown else "The feed has no entries."
-        return Page(kind="text", markdown=feed.markdown, text=feed.text, content_type=sniffed.media_type, title=feed.title, cut=feed.cut, note=note)
+        return Page(
+            kind="text",
+            markdown=feed.markdown,
+            text=feed.text,
+            content_type=sniffed.media_type,
+            title=feed.title,
+            cut=feed.cut,
+            note=note,
+        )
     said = text.replace("\0", "").strip()
-    return Page(kind="text", markdown=_fenced(said, "xml"), text=said, content_type=sniffed.media_type, note=_empty(said))
+    return Page(
+        kind="text", markdown=_fenced(said, "xml"), text=said, content_type=sniffed.media_type, note=_empty(said)
+    )
 
 
 def _pdf(body: bytes, url: str, sniffed: Sniffed, source_truncated: bool) -> Page:

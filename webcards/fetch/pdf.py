@@ -41,8 +41,21 @@ def read_pdf(body: bytes, url: str) -> PdfText:
         count = len(reader.pages)
     except WebError:
         raise
-    except (PyPdfError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, OSError, NotImplementedError) as error:
-        raise WebError("WEB_UNSUPPORTED_CONTENT_TYPE", f"{url} is a PDF that cannot be read ({type(error).__name__}): it is damaged or cut off.") from None
+    except (
+        PyPdfError,
+        ValueError,
+        KeyError,
+        TypeError,
+        IndexError,
+        AttributeError,
+        RecursionError,
+        OSError,
+        NotImplementedError,
+    ) as error:
+        raise WebError(
+            "WEB_UNSUPPORTED_CONTENT_TYPE",
+            f"{url} is a PDF that cannot be read ({type(error).__name__}): it is damaged or cut off.",
+        ) from None
     pages: list[str] = []
     for number in range(min(count, MAX_PAGES)):
         if time.monotonic() - began > READING_SECONDS:
@@ -50,7 +63,11 @@ def read_pdf(body: bytes, url: str) -> PdfText:
         pages.append(_page_text(reader, number))
     said = [text for text in pages if text]
     title, author, created = _facts(reader)
-    note = None if said else f"This PDF has {count} {'page' if count == 1 else 'pages'} and no text in them: they are pictures, perhaps a scan."
+    note = (
+        None
+        if said
+        else f"This PDF has {count} {'page' if count == 1 else 'pages'} and no text in them: they are pictures, perhaps a scan."
+    )
     return PdfText(
         markdown="\n\n".join(f"## Page {number} of {count}\n\n{text}" for number, text in enumerate(pages, 1) if text),
         text="\n\n".join(said),

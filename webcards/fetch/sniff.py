@@ -66,13 +66,13 @@ _HTML_START = re.compile(
     rb"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*|<!doctype\s+(?!html)[^>]*>\s*)*"
     rb"<(?:!doctype\s+html|html|head|body|script|iframe|h[1-6]|div|font|table|a|style|title|b|br|p|meta|link|main|article|section|noscript|"
     rb"center|span|ul|ol|img|nav|header|frameset|base)(?=[\s>/])",
-    re.I | re.S,
+    re.IGNORECASE | re.DOTALL,
 )
-_XML_START = re.compile(rb"\s*(?:<\?xml\b|<(?:rss|feed|rdf:RDF|urlset|sitemapindex|svg|opml)[\s>])", re.I)
-_XHTML_ROOT = re.compile(rb"<html\b", re.I)
+_XML_START = re.compile(rb"\s*(?:<\?xml\b|<(?:rss|feed|rdf:RDF|urlset|sitemapindex|svg|opml)[\s>])", re.IGNORECASE)
+_XHTML_ROOT = re.compile(rb"<html\b", re.IGNORECASE)
 _JSON_START = re.compile(rb"\s*[{\[]\s*(?:[\"{\[\]}\d-]|true|false|null|$)")
 _MARKDOWN_START = re.compile(rb"\s*(?:#{1,6} \S|---\r?\n[\s\S]{0,1000}?\n---|```|[*-] \S|\[[^\]\n]+\]\()")
-_MARKDOWN_LINES = re.compile(rb"^(?:#{1,6} \S.*|```.*|[*-] \S.*|\d+\. \S.*|>\s.*|\|.*\|)\s*$", re.M)
+_MARKDOWN_LINES = re.compile(rb"^(?:#{1,6} \S.*|```.*|[*-] \S.*|\d+\. \S.*|>\s.*|\|.*\|)\s*$", re.MULTILINE)
 _TEXT_SUFFIXES: dict[str, tuple[Form, str]] = {
     "md": ("markdown", "text/markdown"),
     "markdown": ("markdown", "text/markdown"),
@@ -88,7 +88,22 @@ _TEXT_SUFFIXES: dict[str, tuple[Form, str]] = {
     "htm": ("html", "text/html"),
     "xhtml": ("html", "application/xhtml+xml"),
 }
-_UNKNOWN_TYPES = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown", "*/*", "application/x-unknown", "application/download", "application/force-download", "content/unknown", "text", "unknown"))  # fmt: skip
+_UNKNOWN_TYPES = frozenset(
+    [
+        "",
+        "*/*",
+        "text",
+        "unknown",
+        "unknown/unknown",
+        "content/unknown",
+        "application/unknown",
+        "application/x-unknown",
+        "application/octet-stream",
+        "binary/octet-stream",
+        "application/download",
+        "application/force-download",
+    ]
+)
 _MEDIA_FAMILIES = ("image/", "audio/", "video/", "font/", "model/")
 # Bytes that text does not hold (WHATWG MIME Sniffing §3, "binary data byte").
 _BINARY_BYTES = bytes(byte for byte in range(0x20) if byte not in (0x09, 0x0A, 0x0C, 0x0D, 0x1B))
@@ -105,7 +120,9 @@ def sniff(body: bytes, content_type: str | None, url: str) -> Sniffed:
     if "utf-16" in (content_type or "").lower() or head[:2] in (b"<\0", b"\0<"):
         # Wide characters hold zeros, which say nothing about text here.
         head = head.replace(b"\0", b"")
-    if b"%PDF-" in head[:1024] and (declared in ("application/pdf", "application/x-pdf") or head.lstrip()[:5] == b"%PDF-"):
+    if b"%PDF-" in head[:1024] and (
+        declared in ("application/pdf", "application/x-pdf") or head.lstrip()[:5] == b"%PDF-"
+    ):
         return Sniffed("pdf", "application/pdf")
     found = _binary_type(head)
     if found is not None:
@@ -144,16 +161,31 @@ def _declared_form(declared: str, head: bytes, url: str) -> Sniffed | None:
         return Sniffed("markdown", declared)
     if declared in ("application/json", "text/json", "application/x-json", "text/x-json") or declared.endswith("+json"):
         return Sniffed("html", "text/html") if _HTML_START.match(head) else Sniffed("json", declared)
-    if declared in ("application/xml", "text/xml", "application/rss", "application/atom", "text/rss", "application/x-rss+xml") or declared.endswith("+xml"):
+    if declared in (
+        "application/xml",
+        "text/xml",
+        "application/rss",
+        "application/atom",
+        "text/rss",
+        "application/x-rss+xml",
+    ) or declared.endswith("+xml"):
         return Sniffed("html", "application/xhtml+xml") if _HTML_START.match(head) else Sniffed("xml", declared)
-    if declared in ("text/csv", "application/csv", "text/comma-separated-values", "application/vnd.ms-excel", "text/x-csv"):
+    if declared in (
+        "text/csv",
+        "application/csv",
+        "text/comma-separated-values",
+        "application/vnd.ms-excel",
+        "text/x-csv",
+    ):
         return Sniffed("csv", declared)
     if declared in ("text/tab-separated-values", "text/tsv"):
         return Sniffed("tsv", declared)
     if declared == "text/plain":
         form, _ = _TEXT_SUFFIXES.get(_suffix(url), ("plain", ""))
         return Sniffed(form if form in ("markdown", "csv", "tsv", "json") else "plain", declared)
-    if declared.startswith("text/") or declared.endswith(("javascript", "yaml", "toml", "sql", "x-sh", "x-httpd-php", "x-tex", "x-subrip")):
+    if declared.startswith("text/") or declared.endswith(
+        ("javascript", "yaml", "toml", "sql", "x-sh", "x-httpd-php", "x-tex", "x-subrip")
+    ):
         return Sniffed("plain", declared)
     return None
 
@@ -165,7 +197,11 @@ def _sniffed_text(head: bytes, declared: str, url: str) -> Sniffed:
     if _HTML_START.match(text):
         return Sniffed("html", "text/html")
     if _XML_START.match(text):
-        return Sniffed("html", "application/xhtml+xml") if _XHTML_ROOT.search(text) else Sniffed("xml", name or "application/xml")
+        return (
+            Sniffed("html", "application/xhtml+xml")
+            if _XHTML_ROOT.search(text)
+            else Sniffed("xml", name or "application/xml")
+        )
     by_suffix = _TEXT_SUFFIXES.get(_suffix(url))
     if by_suffix is not None:
         return Sniffed(by_suffix[0], name or by_suffix[1])
@@ -192,7 +228,13 @@ def _binary_type(head: bytes) -> str | None:
         return {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}.get(head[8:12], "a RIFF file")
     if head[4:8] == b"ftyp":
         brand = head[8:12]
-        return "image/avif" if brand in (b"avif", b"avis") else "image/heic" if brand in (b"heic", b"heix", b"mif1") else "video/mp4"
+        return (
+            "image/avif"
+            if brand in (b"avif", b"avis")
+            else "image/heic"
+            if brand in (b"heic", b"heix", b"mif1")
+            else "video/mp4"
+        )
     if head[:2] == b"BM" and len(head) > 26 and _is_binary(head[:64]):
         return "image/bmp"
     if len(head) > 261 and head[257:262] == b"ustar":

@@ -1,0 +1,138 @@
+"""The other end of a PageReader: a process that reads one page after another and may be killed at any time.
+
+Jobs come in on standard input, answers go out where standard output was; each is a length and a msgpack message.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import struct
+import sys
+from typing import BinaryIO
+
+import msgspec
+
+from webcards.contract.errors import WebError
+from webcards.fetch.page import Page, read_page
+
+LENGTH = struct.Struct(">Q")
+# A worker whose owner is gone stops after this much work on one page.
+_MOST_CPU_SECONDS = 30
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One body to read; the arguments of `read_page`."""
+
+    body: bytes
+    url: str
+    content_type: str | None
+    source_truncated: bool
+    raw: bool
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A page, or why there is none; and the most memory that the process has had, in bytes."""
+
+    page: Page | None = None
+    code: str | None = None
+    message: str | None = None
+    peak_bytes: int = 0
+
+
+def read_exactly(stream: BinaryIO, count: int) -> bytes:
+    """`count` bytes, or fewer at the end of the stream."""
+    parts: list[bytes] = []
+    while count:
+        part = stream.read(count)
+        if not part:
+            break
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def serve(memory_bytes: int) -> None:
+    """Read pages until standard input ends, within the given memory."""
+    with contextlib.suppress(ValueError, OSError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = os.fdopen(os.dup(1), "wb")
+    # Whatever a library prints goes nowhere: it would stand between the answers.
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.close(silent)
+    _limit_memory(memory_bytes)
+    _warm_up()
+    decoder = msgspec.msgpack.Decoder(Job)
+    while True:
+        head = read_exactly(sys.stdin.buffer, LENGTH.size)
+        if len(head) < LENGTH.size:
+            return
+        job = decoder.decode(read_exactly(sys.stdin.buffer, LENGTH.unpack(head)[0]))
+        _limit_cpu()
+        message = msgspec.msgpack.encode(_answer(job))
+        answers.write(LENGTH.pack(len(message)) + message)
+        answers.flush()
+        del job, message
+
+
+def _answer(job: Job) -> Answer:
+    try:
+        page = read_page(
+            job.body, url=job.url, content_type=job.content_type, source_truncated=job.source_truncated, raw=job.raw
+        )
+    except WebError as error:
+        return Answer(code=error.code, message=error.message, peak_bytes=_peak_bytes())
+    except MemoryError:
+        return Answer(peak_bytes=_peak_bytes())
+    except Exception:  # the owner reads the page another way; a fault of ours must not cost the page
+        return Answer(peak_bytes=_peak_bytes())
+    return Answer(page=page, peak_bytes=_peak_bytes())
+
+
+def _warm_up() -> None:
+    read_page(
+        b"<!doctype html><title>t</title><article><h1>t</h1><p>A page to begin with.</p></article>",
+        url="http://warm.example/",
+        content_type="text/html; charset=utf-8",
+    )
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+def _limit_memory(memory_bytes: int) -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    for name in ("RLIMIT_DATA", "RLIMIT_AS"):
+        limit = memory_bytes if name == "RLIMIT_DATA" else 4 * memory_bytes
+        with contextlib.suppress(ValueError, OSError, AttributeError):
+            resource.setrlimit(getattr(resource, name), (limit, limit))
+
+
+def _limit_cpu() -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    with contextlib.suppress(ValueError, OSError):
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + _MOST_CPU_SECONDS, hard))
+
+
+def _peak_bytes() -> int:
+    try:
+        import resource
+    except ImportError:
+        return 0
+    # Linux counts in KiB, macOS in bytes.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))
