@@ -6,6 +6,7 @@ Owns the call's one deadline, meta refresh and Markdown alternates; retrieving i
 from __future__ import annotations
 
 import asyncio
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 import httpcore
@@ -50,7 +51,8 @@ class Fetcher:
     """Fetches pages. One fetcher belongs to one event loop and keeps its connections until `aclose`.
 
     `library` answers for `library_hosts` in place of the network, through the same code. The keywords after it exist
-    for tests: where names are looked up, what opens the connections that the guard has allowed, whom TLS trusts.
+    for tests: where names are looked up, what reads the pages (by default worker processes that all fetchers share),
+    what opens the connections that the guard has allowed, whom TLS trusts.
     """
 
     def __init__(
@@ -67,7 +69,7 @@ class Fetcher:
         """Raises WebError where a setting cannot be read."""
         self._settings = settings
         self._guard = Guard.from_settings(settings, library_hosts=library_hosts if library is not None else frozenset())
-        self._reader = reader or _ThreadReader()
+        self._reader = reader or shared_reader()
         self._transports = build_transports(
             settings,
             self._guard,
@@ -162,18 +164,12 @@ class Fetcher:
         return msgspec.structs.replace(page, cut=page.cut or retrieval.cut)
 
 
-class _ThreadReader:
-    """Reads in a thread: the event loop stays free, though a page that hangs cannot be stopped."""
+@lru_cache(maxsize=1)
+def shared_reader() -> Reader:
+    """One pool of reading processes for every fetcher of this process; it ends with the process."""
+    from webcards.fetch.worker import PageReader
 
-    async def read(
-        self, body: bytes, *, url: str, content_type: str | None, source_truncated: bool, raw: bool, deadline: float
-    ) -> Page:
-        del deadline
-        from webcards.fetch.page import read_page
-
-        return await asyncio.to_thread(
-            read_page, body, url=url, content_type=content_type, source_truncated=source_truncated, raw=raw
-        )
+    return PageReader()
 
 
 def _last_resort(retrieval: Retrieval, page: Page) -> str | None:
