@@ -25,8 +25,9 @@ _COPY = 1 << 20
 class OpenedLog:
     """One log: where it is, how far it is read, and its index. Nothing here draws."""
 
-    def __init__(self, log_id: str, name: str, source: Source, folder: Path) -> None:
-        self.log_id, self.name, self.source, self.folder = log_id, name, source, folder
+    def __init__(self, log_id: str, name: str, source: Source, place: "tempfile.TemporaryDirectory[str]") -> None:
+        self.log_id, self.name, self.source = log_id, name, source
+        self._place, self.folder = place, Path(place.name)
         self.progress: Progress | None = None
         self._indexing: Indexing | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="webcards-log")
@@ -74,7 +75,7 @@ class OpenedLog:
             self._indexing.cancel()
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._work.shutdown(wait=False, cancel_futures=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._place.cleanup()
 
     def _run(self) -> None:
         index = LogIndex.open(self.folder / "index.sqlite")
@@ -119,8 +120,9 @@ class OpenLogs(dict[str, OpenedLog]):
     def _opened(self, log_id: str, name: str, make: Callable[[Path], Source]) -> OpenedLog:
         """The log of this id; `make` gives its source, and may put it into the folder that it is given."""
         if log_id not in self:
-            folder = Path(tempfile.mkdtemp(prefix="webcards-replay-"))
-            self[log_id] = OpenedLog(log_id, name, make(folder), folder)
+            # Deleted with the session; and, should the process end first, at its exit.
+            place = tempfile.TemporaryDirectory(prefix="webcards-replay-", ignore_cleanup_errors=True)
+            self[log_id] = OpenedLog(log_id, name, make(Path(place.name)), place)
         return self[log_id]
 
     def uploaded(self, name: str, file: IO[bytes]) -> OpenedLog:

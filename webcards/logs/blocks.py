@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from webcards.logs.opening import Peeked
 
-BLOCK = 1 << 19
+BLOCK = 1 << 20
 # A line longer than this is left out: one record must fit in memory several times over.
 MAX_LINE = 1 << 25
 

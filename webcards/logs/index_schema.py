@@ -1,12 +1,12 @@
 """The tables of a log's index, and what one call becomes in them."""
 
+import re
 from typing import Any
-from urllib.parse import urlsplit
 
 from msgspec import UNSET, Struct
 
 from webcards.contract.meta import Refusal
-from webcards.contract.views import WebFetchResultView, WebSearchResultView
+from webcards.contract.views import WebFetchResultView, WebResultView, WebSearchResultView
 from webcards.logs.model import LoggedCall
 from webcards.logs.times import milliseconds
 from webcards.logs.view import explain, title_of
@@ -31,6 +31,9 @@ COLUMNS = tuple(column.split()[0] for column in SCHEMA.split("calls (")[1].split
 # What of a call's text can be searched for; the whole of it stays in the log.
 _TEXT_KEPT = 2_000
 _SNIPPET_KEPT = 300
+
+
+_HOST = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]{0,30}://(?:[^/?#@\s]*@)?(\[[0-9A-Fa-f:.]+\]|[^/?#:@\s]+)")
 
 
 class Entry(Struct, frozen=True):
@@ -58,11 +61,25 @@ class Entry(Struct, frozen=True):
     line: int
 
 
-def call_row(n: int, call: LoggedCall, member: int, reader: str, *, settled: bool) -> dict[str, Any]:
+class Shown(Struct, frozen=True):
+    """What of a call is drawn: its view, or why there is none; its title; the hosts that it names."""
+
+    view: WebResultView | Refusal
+    title: str | None
+    hosts: list[str]
+
+    @classmethod
+    def of(cls, call: LoggedCall) -> "Shown":
+        """What is drawn of a call."""
+        view, title = explain(call), title_of(call)
+        asked = title if isinstance(title, str) else None
+        return cls(view, asked, _hosts(view, asked))
+
+
+def call_row(n: int, call: LoggedCall, shown: Shown, member: int, reader: str, *, settled: bool) -> dict[str, Any]:
     """The columns of one call."""
-    view, title = explain(call), title_of(call)
+    view, title, hosts = shown.view, shown.title, shown.hosts
     refused = view if isinstance(view, Refusal) else None
-    hosts = hosts_of(call)
     status = view.status_code if isinstance(view, WebFetchResultView) else UNSET
     time = call.time
     return {
@@ -72,7 +89,7 @@ def call_row(n: int, call: LoggedCall, member: int, reader: str, *, settled: boo
         "tool_name": call.tool_name,
         "format": call.format,
         "kind": _kind(view, call),
-        "title": title if isinstance(title, str) else None,
+        "title": title,
         "time": time if isinstance(time, str) or time is None else str(time),
         "ms": milliseconds(time),
         "status": status if isinstance(status, int) and abs(status) < 1 << 62 else None,
@@ -94,32 +111,28 @@ def call_row(n: int, call: LoggedCall, member: int, reader: str, *, settled: boo
     }
 
 
-def hosts_of(call: LoggedCall) -> list[str]:
+def _hosts(view: WebResultView | Refusal, title: str | None) -> list[str]:
     """The hosts that a call names: the page's, or those of the sources, each once and in order."""
-    view = explain(call)
     match view:
         case WebSearchResultView():
             urls = [source.url for source in view.sources]
         case WebFetchResultView():
             urls = [view.url]
         case _:
-            title = title_of(call)
-            urls = [title] if isinstance(title, str) and "://" in title else []
+            urls = [title] if title is not None and "://" in title else []
     return list(dict.fromkeys(host for url in urls if (host := host_of(url))))
 
 
 def host_of(url: str) -> str | None:
-    """The host of a URL in lower case, or None where there is none. Never raises."""
-    try:
-        return urlsplit(url.strip()).hostname
-    except ValueError:
-        return None
+    """The host of a URL in lower case, or None where there is none (RFC 3986, section 3.2.2, read loosely)."""
+    found = _HOST.match(url)
+    return found[1].lower() if found else None
 
 
-def words_of(call: LoggedCall) -> str:
+def words_of(call: LoggedCall, shown: Shown) -> str:
     """The text of a call that can be searched for."""
-    view, title = explain(call), title_of(call)
-    parts = [title if isinstance(title, str) else "", call.tool_name or call.tool, call.call_id or ""]
+    view = shown.view
+    parts = [shown.title or "", call.tool_name or call.tool, call.call_id or ""]
     if isinstance(view, WebSearchResultView):
         parts.append(view.answer[:_TEXT_KEPT] if isinstance(view.answer, str) else "")
         for source in view.sources:

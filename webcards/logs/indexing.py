@@ -9,7 +9,7 @@ from webcards.logs.dispatch import Dispatch, format_called
 from webcards.logs.format import Format
 from webcards.logs.framing import Framed
 from webcards.logs.index import LogIndex, OnProgress, Progress
-from webcards.logs.index_schema import COLUMNS, call_row, hosts_of, words_of
+from webcards.logs.index_schema import COLUMNS, Shown, call_row, words_of
 from webcards.logs.model import LoggedCall, LogItem, LogProblem, Position
 from webcards.logs.opening import Member, Meter, Peeked, Source, members, size_of
 from webcards.logs.reading import EMPTY, NO_CALL, dispatch_for, read_member
@@ -183,16 +183,16 @@ class Indexing:
     def _call(self, call: LoggedCall, member: int, dispatch: Dispatch, *, settled: bool) -> None:
         self._n += 1
         reader = dispatch.primary.name if dispatch.primary is not None else ""
-        db, n = self._index.db, self._n
-        db.execute(_INSERT, _storable(call_row(n, call, member, reader, settled=settled)))
+        db, n, shown = self._index.db, self._n, Shown.of(call)
+        db.execute(_INSERT, _storable(call_row(n, call, shown, member, reader, settled=settled)))
         places: list[Position] = list(call.records) or [call.position]
         db.executemany(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
             [(n, k, member, at.line, at.offset, at.length, at.path) for k, at in enumerate(places)],
         )
-        db.executemany("INSERT OR IGNORE INTO hosts VALUES (?, ?)", [(_clean(host), n) for host in hosts_of(call)])
+        db.executemany("INSERT OR IGNORE INTO hosts VALUES (?, ?)", [(_clean(host), n) for host in shown.hosts])
         if settled:
-            db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (n, _clean(words_of(call))))
+            db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (n, _clean(words_of(call, shown))))
 
     def _drop_unsettled(self) -> None:
         """Takes the calls that were listed before their results out again: they come back at their own place."""
