@@ -18,6 +18,8 @@ from webcards.logs.model import Found, FoundPage, FoundSources, LoggedCall, Logg
 
 MASK = "[masked]"
 _URL_MASK = "masked"
+_DEEPEST = 100
+_TOO_DEEP = "[nested too deeply to be shown]"
 
 
 class Masked(Struct, frozen=True):
@@ -152,25 +154,30 @@ def _grants_access(name: str, value: str) -> bool:
     return name.lower() in ("key", "code", "s", "st", "e") and len(value) >= _LONG_VALUE and not value.isalpha()
 
 
-def mask_value(value: Any, found: Counter[str] | None = None) -> Any:
-    """JSON without its secrets: in its texts, and the whole value of a field whose name says that it is one."""
+def mask_value(value: Any, found: Counter[str] | None = None, depth: int = 0) -> Any:
+    """JSON without its secrets: in its texts, and the whole value of a field whose name says that it is one.
+
+    What is nested more than 100 deep is left out: nobody reads that far, and it cannot be masked without end.
+    """
     found = Counter() if found is None else found
+    if depth > _DEEPEST:
+        return _TOO_DEEP
     match value:
         case str():
             return mask_text(value, found)
         case list() | tuple():
-            return [mask_value(item, found) for item in value]
+            return [mask_value(item, found, depth + 1) for item in value]
         case dict():
-            return {key: _member(key, item, found) for key, item in value.items()}
+            return {key: _member(key, item, found, depth + 1) for key, item in value.items()}
         case _:
             return value
 
 
-def _member(key: Any, item: Any, found: Counter[str]) -> Any:
+def _member(key: Any, item: Any, found: Counter[str], depth: int) -> Any:
     if isinstance(key, str) and _FIELD.match(key) and isinstance(item, str) and len(item) >= 4:
         found["cookie" if "cookie" in key.lower() else "credential"] += 1
         return MASK
-    return mask_value(item, found)
+    return mask_value(item, found, depth)
 
 
 def mask_call(call: LoggedCall) -> tuple[LoggedCall, tuple[Masked, ...]]:
