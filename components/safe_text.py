@@ -75,6 +75,7 @@ def markdown_html(text: str, *, sources: int = 0, anchor: str = "") -> str:
     """
     shown = display_text(text)
     tokens = _parser().parse(_PRIVATE_CITATION.sub("", shown) if anchor else shown)
+    _renumber_headings(tokens)
     for block in tokens:
         if block.children:
             block.children = _inline(block.children, sources, anchor)
@@ -87,7 +88,22 @@ def markdown_html(text: str, *, sources: int = 0, anchor: str = "") -> str:
         link_rel="noopener noreferrer",
         filter_style_properties={"text-align"},
     )
-    return clean.strip()
+    # Code and tables scroll in their own boxes where they are too wide; without this no keyboard gets there. What is
+    # text is escaped by now, so only our own tags begin like this.
+    return clean.strip().replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
+
+
+def _renumber_headings(tokens: list[Token]) -> None:
+    """Headings begin at the second level, below the page's own title, and go down one level at a time."""
+    around: list[int] = []
+    tag = "h2"
+    for token in tokens:
+        if token.type == "heading_open":
+            level = int(token.tag[1])
+            around = [*(outer for outer in around if outer < level), level]
+            tag = f"h{min(6, len(around) + 1)}"
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = tag
 
 
 def _inline(children: list[Token], sources: int, anchor: str) -> list[Token]:

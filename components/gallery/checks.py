@@ -78,9 +78,9 @@ def _numbers(tree: Any) -> Iterator[str | int]:
 
 
 def _names(tree: Any) -> Iterator[str | int]:
-    things = tree.xpath("//a | //button | //summary | //section | //*[@tabindex] | //input | //*[@role='region']")
+    things = tree.xpath("//a | //button | //summary | //article | //*[@tabindex] | //input | //*[@role='group']")
     for thing in things:
-        text = thing.text_content() if thing.tag in ("a", "button", "summary", "p", "span") else ""
+        text = thing.text_content() if thing.tag in ("a", "button", "summary", "p", "span", "pre", "table") else ""
         if not (thing.get("aria-label") or text).strip():
             yield _("<%(tag)s> has no name") % {"tag": thing.tag}
     ids = tree.xpath("//@id")

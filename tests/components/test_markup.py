@@ -44,7 +44,7 @@ TRICKS = [
 ]
 hostile = st.sampled_from(TRICKS) | st.text(max_size=30)
 ALLOWED = {
-    "section",
+    "article",
     "div",
     "span",
     "p",
@@ -228,7 +228,7 @@ def test_the_page_is_read_below_its_head_without_the_line_that_repeats_it() -> N
     view = WebFetchResultView(title="https://a.example/", url="https://a.example/", status_code=200, truncated=False)
     tree = lxml_html.fromstring(card_html(view, "Fetched https://a.example/ (HTTP 200)\n\n# Head\n\nBody $5 :red[x]"))
     body = tree.xpath("//div[contains(@class, 'wc-body')]")[0]
-    assert body.xpath("string(h1)") == "Head"
+    assert body.xpath("string(h2)") == "Head"
     assert body.xpath("string(p)") == "Body $5 :red[x]"
 
 

@@ -33,9 +33,9 @@ def test_every_state_passes_the_checks(state: State) -> None:
         ('href="https://office', 'href="javascript:alert(1)//office'),
         ('rel="noopener noreferrer"', 'rel="noopener"'),
         ('target="_blank"', 'target="_top"'),
-        ("</section>", '<a href="#nowhere">x</a></section>'),
-        ("</section>", '<img src="https://tracker.example/p.png" alt="x"></section>'),
-        ("</section>", '<form action="https://evil.example">x</form></section>'),
+        ("</article>", '<a href="#nowhere">x</a></article>'),
+        ("</article>", '<img src="https://tracker.example/p.png" alt="x"></article>'),
+        ("</article>", '<form action="https://evil.example">x</form></article>'),
     ],
 )
 def test_an_unsafe_link_or_a_request_is_found(good: str, bad: str) -> None:

@@ -80,7 +80,7 @@ def test_a_failed_state_names_the_checks_that_failed_too(monkeypatch: pytest.Mon
     assert [check for check in line.failed_checks if check.startswith("Links are safe")]
 
 
-BROKEN = '<section class="wc" aria-label="x" lang="en"><a href="javascript:alert(1)">x</a></section>'
+BROKEN = '<article class="wc" aria-label="x" lang="en"><a href="javascript:alert(1)">x</a></article>'
 
 
 @pytest.fixture

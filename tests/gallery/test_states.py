@@ -35,11 +35,11 @@ def test_a_running_state_shows_what_it_promises_and_nothing_that_looks_settled(s
 
 
 @pytest.mark.parametrize("state", [pytest.param(state, id=state.id) for state in states().values()])
-def test_every_state_is_one_labelled_section_that_can_be_encoded(state: State) -> None:
+def test_every_state_is_one_labelled_article_that_can_be_encoded(state: State) -> None:
     drawn = state_html(state, card_id="s")
     drawn.encode()
     tree = lxml_html.fromstring(drawn)
-    assert tree.tag == "section"
+    assert tree.tag == "article"
     assert tree.get("aria-label")
     assert len(tree.get("lang")) == 2
 

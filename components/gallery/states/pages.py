@@ -68,7 +68,7 @@ GROUP = Group(
         fetch(
             "page-headings",
             N_(
-                "The headings of a page are no headings of this app: smaller than the page title, and skipped by its outline."
+                "The headings of a page are smaller than this app's title and stand below it in the outline, no level skipped."
             ),
             body="# One\n\n## Two\n\n### Three\n\n###### Six\n\nText.",
             visible_text_has=["One", "Two", "Three", "Six"],
