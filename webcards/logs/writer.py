@@ -56,13 +56,23 @@ def session_text(events: Iterable[object], *, session_id: str, created_at: int) 
 
 
 def events_of(calls: Iterable[LoggedCall]) -> Iterator[dict[str, Any]]:
-    """The `tool/call` and `tool/result` events of calls read from any log, in order."""
+    """The `tool/call` and `tool/result` events of calls read from any log, in order.
+
+    Where an id comes again that an unfinished call had, another session begins first: else that call would take the
+    later one's result.
+    """
+    unfinished: set[str] = set()
     for step, call in enumerate(calls, 1):
         call_id = call.call_id if call.call_id is not None else f"call-{step}"
+        if call_id in unfinished:
+            yield session_head(f"part-{step}", 0)
+            unfinished.clear()
         if call.args is not UNSET or call.tool_name is not None or call.result is None:
             yield _call_event(call, call_id, step)
         if call.result is not None:
             yield _result_event(call, call_id, step)
+        else:
+            unfinished.add(call_id)
 
 
 def _call_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
