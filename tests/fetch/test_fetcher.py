@@ -12,7 +12,7 @@ import pytest
 from tests.fetch.loopback import Answering, Asked, PlainReader, Wire, running, text_page
 from webcards.contract import WebError, render_fetch_output
 from webcards.fetch.alternate import linked_alternate
-from webcards.fetch.fetcher import Fetcher
+from webcards.fetch.fetcher import READING_AT_ONCE, Fetcher
 from webcards.library.site import LIBRARY_HOSTS, LibraryTransport, pages
 from webcards.settings import read_settings
 
@@ -88,6 +88,24 @@ async def test_many_fetches_run_side_by_side() -> None:
             *(fetcher.fetch(f"http://host{number % 7}.example/{number}") for number in range(60))
         )
     assert [one.value.url for one in got] == [f"http://host{number % 7}.example/{number}" for number in range(60)]
+
+
+async def test_pages_take_turns_to_be_read_so_that_waiting_costs_none_of_a_readings_own_time() -> None:
+    class Counting(PlainReader):
+        now = most = 0
+
+        async def read(self, body: bytes, **given: Any) -> Any:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            await asyncio.sleep(0.01)
+            self.now -= 1
+            return await super().read(body, **given)
+
+    reader = Counting()
+    async with running(page) as web:
+        fetcher = web.fetcher(reader=reader)
+        await asyncio.gather(*(fetcher.fetch(f"http://pages.example/{number}") for number in range(30)))
+    assert 1 <= reader.most <= READING_AT_ONCE
 
 
 async def test_an_unprintable_user_agent_is_told_at_once() -> None:

@@ -6,6 +6,7 @@ Owns the call's one deadline, meta refresh and Markdown alternates; retrieving i
 from __future__ import annotations
 
 import asyncio
+import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 ACCEPT_RAW = "text/html, application/xhtml+xml, */*;q=0.8"
 """For the unextracted page: the one that a browser would get."""
+
+READING_AT_ONCE = min(os.cpu_count() or 1, 8) + 1
+"""Pages that one fetcher has read at the same time: as many as there are workers, and one that is ready to be next."""
 
 
 class Reader(Protocol):
@@ -70,6 +74,8 @@ class Fetcher:
         self._settings = settings
         self._guard = Guard.from_settings(settings, library_hosts=library_hosts if library is not None else frozenset())
         self._reader = reader or shared_reader()
+        # A page waits for its turn here, where that does not count against the few seconds that its reading may take.
+        self._turns = asyncio.Semaphore(READING_AT_ONCE)
         self._transports = build_transports(
             settings,
             self._guard,
@@ -145,14 +151,15 @@ class Fetcher:
 
     async def _read(self, retrieval: Retrieval, journey: Journey, raw: bool) -> Page:
         try:
-            page = await self._reader.read(
-                retrieval.body,
-                url=retrieval.url.href,
-                content_type=retrieval.content_type,
-                source_truncated=retrieval.cut,
-                raw=raw,
-                deadline=journey.deadline,
-            )
+            async with self._turns:
+                page = await self._reader.read(
+                    retrieval.body,
+                    url=retrieval.url.href,
+                    content_type=retrieval.content_type,
+                    source_truncated=retrieval.cut,
+                    raw=raw,
+                    deadline=journey.deadline,
+                )
         except WebError as error:
             if error.code == "WEB_UNSUPPORTED_CONTENT_TYPE" and retrieval.cut and not retrieval.broken:
                 raise WebError(
