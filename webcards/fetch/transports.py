@@ -38,7 +38,7 @@ def build_transports(
     if settings.fetch_record:
         from webcards.fetch.record import Recorder, RecordingTransport
 
-        recorder = Recorder(Path(settings.fetch_record))
+        recorder = Recorder(Path(settings.fetch_record).expanduser())
         network = RecordingTransport(network, recorder)
         library = None if library is None else RecordingTransport(library, recorder)
     if settings.fetch_cache:
@@ -59,7 +59,7 @@ def _network(
     if settings.fetch_replay:
         from webcards.fetch.replay import ReplayTransport
 
-        return ReplayTransport(Path(settings.fetch_replay))
+        return ReplayTransport(Path(settings.fetch_replay).expanduser())
     if settings.fetch_proxy:
         from webcards.fetch.proxy import ProxiedTransport
 
