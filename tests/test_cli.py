@@ -14,9 +14,13 @@ from tests.shared import ROOT
 from webcards.library.specimens import SPECIMENS
 
 
-def webcards(*args: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
+def webcards(*args: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "webcards", *args], cwd=ROOT, input=stdin, capture_output=True, env={**os.environ, **env}
+        [sys.executable, "-m", "webcards", *args],
+        cwd=ROOT,
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, **(env or {})},
     )
 
 
@@ -72,7 +76,7 @@ def test_args_that_are_no_json_end_in_one_line_that_says_so(args: str) -> None:
 
 
 def test_a_setting_that_cannot_be_used_is_named() -> None:
-    run = webcards("run", "web_search", '{"query": "x"}', WEBCARDS_SEARCH_MAX_RESULTS="many")
+    run = webcards("run", "web_search", '{"query": "x"}', env={"WEBCARDS_SEARCH_MAX_RESULTS": "many"})
     assert run.returncode == 2
     assert b"WEBCARDS_SEARCH_MAX_RESULTS" in run.stderr
     assert b"Traceback" not in run.stderr
@@ -142,15 +146,15 @@ def test_pages_of_one_s_own_are_indexed_searched_and_fetched(tmp_path: Path) -> 
     assert b"2 pages" in made.stderr
     assert b"broken.pdf" in made.stderr
     own = {"WEBCARDS_LIBRARY": str(out), "WEBCARDS_SEARCH_PROVIDER": "library"}
-    (answer,) = printed(webcards("run", "web_search", '{"query": "crane inspection"}', **own))
+    (answer,) = printed(webcards("run", "web_search", '{"query": "crane inspection"}', env=own))
     assert answer["view"]["sources"][0]["url"] == "https://handbook.example/crane.html"
-    (answer,) = printed(webcards("run", "web_fetch", '{"url": "https://handbook.example/crane.html"}', **own))
+    (answer,) = printed(webcards("run", "web_fetch", '{"url": "https://handbook.example/crane.html"}', env=own))
     assert answer["view"]["statusCode"] == 200
     assert "twelve tonnes" in answer["result"]["data"]["message"]["content"][0]["content"][0]["text"]
 
 
 def test_an_index_that_is_not_there_is_named() -> None:
-    run = webcards("run", "web_fetch", '{"url": "https://a.example/"}', WEBCARDS_LIBRARY="/nowhere/own.sqlite")
+    run = webcards("run", "web_fetch", '{"url": "https://a.example/"}', env={"WEBCARDS_LIBRARY": "/nowhere/own.sqlite"})
     assert run.returncode == 2
     assert b"WEBCARDS_LIBRARY" in run.stderr
     assert b"Traceback" not in run.stderr

@@ -10,6 +10,7 @@ from webcards.contract import WebError
 from webcards.fetch.fetcher import Fetcher
 from webcards.fetch.page import read_page
 from webcards.library.indexing import IndexReport, Progress, index_paths
+from webcards.library.sources import FetchedBody
 from webcards.settings import load_settings
 
 SHOWN_FAILURES = 20
@@ -32,17 +33,20 @@ def index_into(paths: list[str], out: Path, base_url: str | None) -> None:
     _tell(console, report)
 
 
-async def _fetch(url: str) -> tuple[str, bytes]:
-    """The content type and the body of a page of a sitemap, as they were sent."""
+async def _fetch(url: str) -> FetchedBody:
+    """A page of a sitemap, as it was sent. Raises `WebError`, for one with a bad status too."""
     fetcher = Fetcher(load_settings())
     try:
         fetched = await fetcher.fetch(url, raw=True)
     finally:
         await fetcher.aclose()
+    if not 200 <= fetched.value.status_code < 300:
+        raise WebError("WEB_PROVIDER_ERROR", f"the server answered with status {fetched.value.status_code}")
     content_type = fetched.details.content_type
     media = content_type.split(";")[0] if isinstance(content_type, str) else "text/html"
     # The raw text was decoded already, so it is UTF-8 from here on, whatever the header said.
-    return f"{media}; charset=utf-8", fetched.value.body.content.encode("utf-8", "replace")
+    body = fetched.value.body.content.encode("utf-8", "replace")
+    return FetchedBody(fetched.value.url, f"{media}; charset=utf-8", body)
 
 
 def _tell(console: Console, report: IndexReport) -> None:

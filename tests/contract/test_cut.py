@@ -42,12 +42,8 @@ parser = MarkdownIt("commonmark")
 
 
 def shown_links(text: str) -> list[str]:
-    links = []
-    for block in parser.parse(text):
-        for token in block.children or []:
-            if token.type == "link_open":
-                links.append(str(token.attrs["href"]))
-    return links
+    inline = [token for block in parser.parse(text) for token in block.children or []]
+    return [str(token.attrs["href"]) for token in inline if token.type == "link_open"]
 
 
 def unclosed_fence(text: str) -> bool:
