@@ -1,4 +1,4 @@
-"""Who looks at the page: their time zone, and who they are where the app knows."""
+"""What is known of who looks at the page, beside what the door knows (access.py): their time zone."""
 
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -12,11 +12,3 @@ def zone() -> str | None:
         return str(ZoneInfo(name).key) if isinstance(name, str) else None
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return None
-
-
-def person() -> str | None:
-    """The e-mail address of who has signed in; None where nobody has to."""
-    if not getattr(st.user, "is_logged_in", False):
-        return None
-    email = st.user.get("email")
-    return email if isinstance(email, str) else None

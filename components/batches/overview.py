@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.access import may_run
 from components.amounts import day_and_time, number
 from components.batches.wording import states
 from components.i18n import _
@@ -40,6 +41,8 @@ def _batch(store: Store, batch: Batch, zone: str | None, person: str | None) -> 
             label = f"{day_and_time(run.started_at, zone)} · {states()[run.state]}"
             if st.button(md_escape(label), key=f"run-{run.id}"):
                 chosen = run.id
+    if not may_run():
+        return chosen
     with st.container(horizontal=True):
         if st.button(_("Run again"), key=f"again-{batch.id}", icon=":material/replay:"):
             on_workers = workers_seen(store) > 0

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.access import may_run
 from components.amounts import day_and_time, duration, number
 from components.batches.wording import change_line, kinds, result_line, states
 from components.dashboard.one_call import recorded_card
@@ -26,15 +27,8 @@ def run_head(store: Store, run: Run, batch: Batch, zone: str | None) -> None:
     st.progress(share, text=md_escape(_progress_words(done, found)))
     if found.reason:
         st.caption(md_escape(found.reason))
-    with st.container(horizontal=True, key="run-buttons"):
-        if found.state == "running":
-            if st.button(_("Pause"), icon=":material/pause:") and batches.pause(store, run.id):
-                st.rerun()
-            if st.button(_("Stop"), icon=":material/stop:") and batches.stop(store, run.id):
-                st.rerun()
-        halted = found.state in {"paused", "stopped"}
-        if halted and st.button(_("Go on"), icon=":material/play_arrow:") and batches.resume(store, run.id):
-            st.rerun()
+    if may_run():
+        _buttons(store, found)
     facts = [
         batch.name,
         _("run %(n)d") % {"n": run.id},
@@ -46,6 +40,18 @@ def run_head(store: Store, run: Run, batch: Batch, zone: str | None) -> None:
     if found.state != run.state:
         # The page below belongs to a run that is under way, or to one that is not: it is drawn anew.
         st.rerun()
+
+
+def _buttons(store: Store, run: Run) -> None:
+    with st.container(horizontal=True, key="run-buttons"):
+        if run.state == "running":
+            if st.button(_("Pause"), icon=":material/pause:") and batches.pause(store, run.id):
+                st.rerun()
+            if st.button(_("Stop"), icon=":material/stop:") and batches.stop(store, run.id):
+                st.rerun()
+        halted = run.state in {"paused", "stopped"}
+        if halted and st.button(_("Go on"), icon=":material/play_arrow:") and batches.resume(store, run.id):
+            st.rerun()
 
 
 def _progress_words(done: Progress, run: Run) -> str:

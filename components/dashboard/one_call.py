@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components.access import may_run
 from components.amounts import day_and_time, duration, size
 from components.dashboard.wording import result_words
 from components.i18n import _
@@ -28,6 +29,8 @@ def one_call(store: Store, record: int, zone: str | None, *, back: str, leave: C
         return
     recorded_card(found, key=f"record{record}", opened=True)
     _facts(found, zone)
+    if not may_run():
+        return
     with st.popover(_("Delete"), icon=":material/delete:"):
         st.write(_("The call, its text and its sources are deleted for good."))
         if st.button(_("Delete this call"), type="primary"):

@@ -4,6 +4,7 @@ from typing import get_args
 
 import streamlit as st
 
+from components.access import may_run
 from components.amounts import duration, number, percent
 from components.dashboard.address import go
 from components.dashboard.wording import chips, spans
@@ -46,12 +47,11 @@ def alert_form(store: Store, wanted: Filter, zone: str | None) -> None:
         with store.reading() as connection:
             saved = list_alerts(connection)
         for alert in saved:
-            label = md_escape(f"{alert.name}: {threshold_words(alert)}")
-            st.button(
-                label, key=f"alert-del-{alert.id}", icon=":material/delete:", on_click=_forget, args=(store, alert.id)
-            )
+            _saved(store, alert)
         if not saved:
             st.caption(_("No alert is saved yet."))
+        if not may_run():
+            return
         st.divider()
         names = measures()
         watched = [spans().get(wanted.span, wanted.span), *chips(wanted, zone).values()]
@@ -65,6 +65,16 @@ def alert_form(store: Store, wanted: Filter, zone: str | None) -> None:
             least = st.number_input(_("From how many calls on"), min_value=1, value=20)
             if st.form_submit_button(_("Save the alert")):
                 _save(store, name, str(measure), float(above), int(least), wanted)
+
+
+def _saved(store: Store, alert: Alert) -> None:
+    label = md_escape(f"{alert.name}: {threshold_words(alert)}")
+    if may_run():
+        st.button(
+            label, key=f"alert-del-{alert.id}", icon=":material/delete:", on_click=_forget, args=(store, alert.id)
+        )
+    else:
+        st.caption(label)
 
 
 def threshold_words(alert: Alert) -> str:

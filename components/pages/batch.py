@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.access import email, runner_needed
 from components.batches.form import new_batch
 from components.batches.overview import all_batches
 from components.batches.run import differences, results, run_head
@@ -12,7 +13,7 @@ from components.record import opened_record
 from components.rows import SHEET
 from components.safe_text import md_escape
 from components.shell import faults_in_words, heading
-from components.viewer import person, zone
+from components.viewer import zone
 from webcards.batch import batches
 from webcards.store import Store
 
@@ -57,8 +58,8 @@ def page(store: Store) -> None:
     elif run is not None:
         one_run(store, run)
     else:
-        started = new_batch(store, person=person())
-        chosen = all_batches(store, zone(), person=person())
+        started = None if runner_needed() else new_batch(store, person=email())
+        chosen = all_batches(store, zone(), person=email())
         if started or chosen:
             go(run=str(started or chosen))
             st.rerun()
