@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from webcards.contract import WebFetchBody, WebFetchResult, fetch_meta_from_value, render_fetch_output
-from webcards.contract.cut import cut_markdown, grapheme_boundary, open_fence
+from webcards.contract.cut import cut_markdown, first_unit, grapheme_boundary, open_fence
 
 PIECES = [
     "plain words that go on ",
@@ -97,7 +97,10 @@ def test_reading_on_from_each_footer_gives_the_whole_page(body: str, max_chars: 
         following = int(re.findall(r"start=(\d+)\.\]$", text)[0])
         assert following > start, "reading on makes progress"
         read += body[start:following]
-        assert shown.startswith(body[start:following])
+        end = int(re.findall(r"\[Cut: characters \d+ to (\d+) of", text)[0])
+        assert shown.startswith(body[start:end])
+        # Only a piece that does not fit whole, and may not be split, is passed over.
+        assert end in (following, start)
         start = following
     assert read == body
 
@@ -123,6 +126,23 @@ def test_reading_on_from_each_footer_gives_the_whole_page(body: str, max_chars: 
 )
 def test_an_open_fence_is_closed_with_its_own_mark(text: str, closing: str) -> None:
     assert open_fence(text) == closing
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("", 0),
+        ("word and more", 1),
+        ("e\u0301\u0301x", 3),
+        ("[a](https://x.example/) tail", 23),
+        ("![a](data:image/png;base64,AAAA) tail", 32),
+        ("https://x.example/a tail", 19),
+        ("```py\ncode", 6),
+        ("a [b](c)", 1),
+    ],
+)
+def test_the_first_piece_is_what_no_cut_may_split(text: str, length: int) -> None:
+    assert first_unit(text) == length
 
 
 def test_a_page_of_one_long_grapheme_is_cut_before_it() -> None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from webcards.contract.cut import cut_markdown
+from webcards.contract.cut import cut_markdown, first_unit
 from webcards.contract.links import link_host, safe_link
 from webcards.contract.markdown import inline_text, link_destination, one_line, without_surrogates
 from webcards.contract.values import WebFetchBody, WebFetchResult, WebSearchResult, WebSource, given
@@ -93,30 +93,23 @@ def fetch_part(value: WebFetchResult, max_chars: int, start: int = 0) -> FetchPa
         return FetchPart(whole + _NEVER_READ, True, start, total, total)
     shown_total = f"{'more than ' if value.truncated else ''}{total}"
     # The footer's own length depends on the offset that it names; room is kept for the longest it can get.
-    room = max_chars - len(header) - len(_footer(start, total, shown_total))
+    room = max_chars - len(header) - len(_footer(start, total, shown_total, total))
     kept, closing = cut_markdown(body[start:], room)
     end = start + len(kept)
-    text = (
-        header + kept + closing + _footer(start, end, shown_total)
-        if kept
-        else _bare(header, start, shown_total, max_chars)
-    )
-    return FetchPart(text, True, start, end, total)
+    if kept:
+        return FetchPart(header + kept + closing + _footer(start, end, shown_total, end), True, start, end, total)
+    # What stands here is longer than the room and may not be split; reading on has to get past it all the same.
+    footer = _footer(start, end, shown_total, start + first_unit(body[start:])).lstrip()
+    if len(header) + len(footer) <= max_chars:
+        return FetchPart(header + footer, True, start, end, total)
+    return FetchPart(cut_markdown(header.rstrip(), max(0, max_chars))[0], True, start, end, total)
 
 
 _NEVER_READ = "\n\n[The page was too large and was cut: what follows was never read.]"
 
 
-def _bare(header: str, start: int, total: str, max_chars: int) -> str:
-    """The text where there is no room for any of the body: the header with the footer, or what fits of the header."""
-    footer = _footer(start, start, total).lstrip()
-    if len(header) + len(footer) <= max_chars:
-        return header + footer
-    return cut_markdown(header.rstrip(), max(0, max_chars))[0]
-
-
-def _footer(start: int, end: int, total: str) -> str:
-    return f"\n\n[Cut: characters {start} to {end} of {total}. To read on, fetch again with start={end}.]"
+def _footer(start: int, end: int, total: str, following: int) -> str:
+    return f"\n\n[Cut: characters {start} to {end} of {total}. To read on, fetch again with start={following}.]"
 
 
 def body_markdown(body: WebFetchBody) -> str:

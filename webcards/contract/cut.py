@@ -39,6 +39,17 @@ def cut_markdown(text: str, room: int) -> tuple[str, str]:
     return "", ""
 
 
+def first_unit(text: str) -> int:
+    """How long the piece at the start of `text` is that no cut may split: a link, a fence's line, or a grapheme."""
+    after = _BLANK_LINE.search(text)
+    stop = min(after.start() if after else len(text), _LINK_REACH)
+    ends = [end for start, end in (*_links(text, 0, stop), *_addresses(text, 0, stop)) if start == 0]
+    fence = _FENCE_LINE.match(text)
+    if fence:
+        ends.append(fence.end() + 1)
+    return min(len(text), max([*ends, next(regex.finditer(r"\X", text)).end() if text else 0]))
+
+
 def grapheme_boundary(text: str, limit: int) -> int:
     """The last boundary between extended grapheme clusters (UAX #29) at or before `limit`."""
     if limit >= len(text):
@@ -105,8 +116,13 @@ def _before_link(text: str, end: int) -> int:
     begin = max((match.end() for match in _BLANK_LINE.finditer(text, reach, end)), default=reach)
     after = _BLANK_LINE.search(text, max(0, end - 1))
     stop = after.start() if after else len(text)
-    spans = [*_links(text, begin, stop), *(match.span() for match in _ADDRESS.finditer(text, begin, stop))]
+    spans = [*_links(text, begin, stop), *_addresses(text, begin, stop)]
     return min((start for start, close in spans if start < end < close), default=end)
+
+
+def _addresses(text: str, begin: int, stop: int) -> list[tuple[int, int]]:
+    """The spans of autolinks and bare addresses between two offsets, in order."""
+    return [match.span() for match in _ADDRESS.finditer(text, begin, stop)]
 
 
 def _links(text: str, begin: int, stop: int) -> list[tuple[int, int]]:

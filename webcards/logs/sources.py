@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import UNSET
 
 from webcards.contract.links import link_host, safe_link
+from webcards.contract.meta import Refusal
 from webcards.contract.views import WebFetchResultView, WebSearchResultView
 from webcards.logs.model import LoggedCall
 from webcards.logs.view import explain, title_of
@@ -32,7 +33,7 @@ def source_rows(calls: Iterable[LoggedCall]) -> Iterator[dict[str, Any]]:
             case WebFetchResultView() as view:
                 empty = {"rank": None, "title": None, "snippet": None, "publishedAt": None}
                 yield {**head, **empty, "url": view.url, "status": _given(view.status_code)}
-            case _:
+            case Refusal():
                 pass
 
 
