@@ -334,6 +334,13 @@ def test_a_build_that_fails_leaves_the_old_index_and_nothing_else(tmp_path: Path
         assert found(index, "harbour") == ["quay"]
 
 
+@pytest.mark.parametrize("where", ["no/such/folder/index.sqlite", "file/index.sqlite"])
+def test_a_place_that_cannot_be_written_is_an_os_error_that_names_it(tmp_path: Path, where: str) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(OSError, match=where):
+        Index.build([QUAY], tmp_path / where)
+
+
 def test_a_file_that_is_not_there_or_no_index_is_refused_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="python -m webcards index"):
         Index.open(tmp_path / "none.sqlite")

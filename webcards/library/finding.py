@@ -9,7 +9,7 @@ from webcards.library.query import Query, Site, Term
 from webcards.library.ranking import WEIGHTS, Found, Ranked
 from webcards.library.stems import Stemmer
 
-MOST_ROWS = 25_000
+MOST_ROWS = 15_000
 """Passages that a search for any of the words should have to rank; a thousand take about a fifth of a millisecond."""
 MOST_LISTED = 5000
 """Pages of the sites asked for that are listed before the search."""
@@ -26,7 +26,7 @@ def find(base: sqlite3.Connection, asked: Query, limit: int, stemmer: Stemmer) -
     sql = f"{_FIND} {conditions} ORDER BY worth DESC LIMIT ?"
     found: list[Found] = []
     for match, whole in _matches(base, asked, stemmer):
-        rows = base.execute(sql, (match, *values, 200 + 20 * limit))
+        rows = base.execute(sql, (match, *values, 100 + 10 * limit))
         found += [Found(row, worth, whole) for row, worth in rows]
         if len({one.row >> PASSAGE_BITS for one in found}) >= limit:
             break

@@ -57,17 +57,20 @@ _SPEED = (
 class IndexWriter:
     """Writes beside `path` and moves there when finished, so that nobody ever reads half an index; None = in memory.
 
-    Leaving the `with` block without `finish` leaves nothing behind.
+    Leaving the `with` block without `finish` leaves nothing behind. What cannot be written is an OSError.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.pages = 0
         self._path = path
         self._part = None if path is None else path.with_name(f".{path.name}.{os.getpid()}.part")
-        if self._part is not None:
-            self._part.unlink(missing_ok=True)
-        self._base = sqlite3.connect(self._part or ":memory:", isolation_level=None, check_same_thread=False)
-        self._base.executescript(_SPEED + _SCHEMA)
+        try:
+            if self._part is not None:
+                self._part.unlink(missing_ok=True)
+            self._base = sqlite3.connect(self._part or ":memory:", isolation_level=None, check_same_thread=False)
+            self._base.executescript(_SPEED + _SCHEMA)
+        except (OSError, sqlite3.OperationalError) as fault:
+            raise OSError(f"The index cannot be written at {path}: {fault}.") from fault
         self._base.execute("BEGIN")
         self._numbers = count(1)
         self._sites: dict[str, int] = {}
@@ -155,6 +158,8 @@ class IndexWriter:
         if self._part is not None:
             self._base.close()
             self._part.unlink(missing_ok=True)
+        if isinstance(error, sqlite3.OperationalError):
+            raise OSError(f"The index cannot be written at {self._path}: {error}.") from error
 
 
 def _storable(text: str | None) -> str | None:
