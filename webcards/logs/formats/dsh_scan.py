@@ -2,27 +2,23 @@
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from typing import Any
+
+from msgspec import Struct
 
 from webcards.logs.blocks import Block, Layout
 from webcards.logs.naming import web_tool
 
 _NAME = re.compile(rb'"name"\s*:\s*"([^"\\]{1,200})"')
-_CALL_ID = re.compile(rb'"(?:callId|toolCallId)"\s*:\s*"([^"\\]{1,500})"')
+_CALL_ID = re.compile(rb'"callId"\s*:\s*"([^"\\]{1,500})"')
+_TOOL_CALL_ID = re.compile(rb'"toolCallId"\s*:\s*"([^"\\]{1,500})"')
 _ID_AND_NAME = re.compile(rb'"callId":\s?"([^"\\]{1,500})",\s?"name":\s?"([^"\\]{1,200})"')
 _CALL, _RESULT, _SPOKEN = b'"tool/call"', b'"tool/result"', b'"tool-call'
 _WEB_WORDS = (b"web", b"search", b"fetch")
 # Ids of calls that are no web calls, until their results pass; a log that never answers them must not fill the memory.
 _MAX_OTHERS = 50_000
 _MAX_NAMES = 4_096
-_SESSIONS = (b'{"type":"session"', b'{"type": "session"')
-# What follows `{"type":` (and a space, if there is one), eight bytes of it.
-_MARKS: dict[bytes, bytes | None] = {
-    b'"tool/ca': _CALL,
-    b'"tool/re': _RESULT,
-    b'"tool-ca': _SPOKEN,
-    b'"session': None,
-}
+_SESSION = b'"session"'
 # Shorter lines hold no event of ours.
 _WIDTH = 25
 
@@ -31,18 +27,27 @@ def _number(eight: bytes) -> int:
     return int.from_bytes(eight, "little")
 
 
-_KINDS = {_number(mark): kind for mark, kind in _MARKS.items()}
-_NUMBERS = list(_KINDS)
+# How events begin, eight bytes at a time: `{"type":`, and what follows it (or the space after it).
+_TYPE = _number(b'{"type":')
+_CALL_MARK, _RESULT_MARK = _number(b'"tool/ca'), _number(b'"tool/re')
+_PACKED_MARK, _SESSION_MARK = _number(b'"tool-ca'), _number(b'"session')
+_SPOKEN_MARK, _PIECE, _BRACES = _number(b'"assista'), _number(b"nt/chunk"), _number(b"}}}}")
 
-# Begin, end and kind of a line; the kind None: worth decoding, whatever is in it.
-Marked = tuple[int, int, bytes | None]
+
+class Candidates(Struct, frozen=True):
+    """The lines of a block that may be worth decoding, as pairs of begin and end, by what they are."""
+
+    calls: list[tuple[int, int]]
+    results: list[tuple[int, int]]
+    spoken: list[tuple[int, int]]
+    certain: list[tuple[int, int]]
 
 
 class SessionScan:
     """Remembers the calls of other tools, so that their results, mostly the largest lines, stay undecoded."""
 
     def __init__(self) -> None:
-        self._others: dict[bytes, None] = {}
+        self._others: dict[bytes, int] = {}
         self._web: dict[bytes, bool] = {}
 
     def remember(self, call_id: str) -> None:
@@ -51,10 +56,7 @@ class SessionScan:
 
     def forget(self, call_id: str | None) -> bool:
         """Whether this is the id of such a call, whose result is there now."""
-        if call_id is None or (key := call_id.encode("utf-8", "replace")) not in self._others:
-            return False
-        del self._others[key]
-        return True
+        return call_id is not None and self._forget(call_id.encode("utf-8", "replace"))
 
     def clear(self) -> None:
         """Forgets all: another session begins."""
@@ -62,21 +64,13 @@ class SessionScan:
 
     def select(self, block: Block, layout: Layout | None) -> list[tuple[int, int]]:
         """Begin and end of each line that is worth decoding."""
-        data, others, call_id_in = block.data, self._others, _CALL_ID.search
-        chosen = []
-        for start, end, kind in _by_needles(data, block.size) if layout is None else _by_heads(block, layout):
-            if kind is _RESULT:
-                found = call_id_in(data, start, end)
-                if found is not None and found[1] in others:
-                    del others[found[1]]
-                    continue
-            elif kind is _CALL:
-                if not self._is_web_call(data, start, end):
-                    continue
-            elif kind is _SPOKEN and not _speaks_of_the_web(data, start, end):
-                continue
-            chosen.append((start, end))
-        return chosen
+        data = block.data
+        found = _by_needles(data, block.size) if layout is None else _by_heads(block, layout)
+        # A result comes after its call: all calls of the block first.
+        chosen = [line for line in found.calls if self._is_web_call(data, *line)]
+        chosen += [line for line in found.results if self._is_web_result(data, *line)]
+        chosen += [line for line in found.spoken if _speaks_of_the_web(data, *line)]
+        return chosen + found.certain
 
     def _is_web_call(self, data: bytearray, start: int, end: int) -> bool:
         pair = _ID_AND_NAME.search(data, start, end)
@@ -95,10 +89,24 @@ class SessionScan:
             self._remember(call_id)
         return web
 
+    def _is_web_result(self, data: bytearray, start: int, end: int) -> bool:
+        found = _CALL_ID.search(data, start, end) or _TOOL_CALL_ID.search(data, start, end)
+        return found is None or not self._forget(found[1])
+
     def _remember(self, call_id: bytes) -> None:
-        self._others[call_id] = None
+        self._others[call_id] = self._others.get(call_id, 0) + 1
         if len(self._others) > _MAX_OTHERS:
             del self._others[next(iter(self._others))]
+
+    def _forget(self, call_id: bytes) -> bool:
+        count = self._others.get(call_id)
+        if count is None:
+            return False
+        if count == 1:
+            del self._others[call_id]
+        else:
+            self._others[call_id] = count - 1
+        return True
 
 
 def _speaks_of_the_web(data: bytearray, start: int, end: int) -> bool:
@@ -111,12 +119,15 @@ def _first(pattern: re.Pattern[bytes], data: bytearray, start: int, end: int) ->
     return found[1] if found else None
 
 
-def _by_needles(data: bytes | bytearray, size: int) -> Iterator[Marked]:
+def _by_needles(data: bytes | bytearray, size: int) -> Candidates:
     """Lines with the type of a call or a result anywhere in them, and heads of sessions."""
-    kinds = ((_SPOKEN, _SPOKEN), (_CALL, _CALL), (_RESULT, _RESULT), *((head, None) for head in _SESSIONS))
-    places = {start: (end, kind) for needle, kind in kinds for start, end in _found(data, size, needle)}
-    for start in sorted(places):
-        yield start, *places[start]
+    certain = list(_found(data, size, _SESSION))
+    calls = list(_found(data, size, _CALL))
+    taken = {start for start, _ in (*certain, *calls)}
+    results = [line for line in _found(data, size, _RESULT) if line[0] not in taken]
+    taken.update(start for start, _ in results)
+    spoken = [line for line in _found(data, size, _SPOKEN) if line[0] not in taken]
+    return Candidates(calls, results, spoken, certain)
 
 
 def _found(data: bytes | bytearray, size: int, needle: bytes) -> Iterator[tuple[int, int]]:
@@ -129,7 +140,7 @@ def _found(data: bytes | bytearray, size: int, needle: bytes) -> Iterator[tuple[
         at = data.find(needle, end, size)
 
 
-def _by_heads(block: Block, layout: Layout) -> Iterator[Marked]:
+def _by_heads(block: Block, layout: Layout) -> Candidates:
     """The same by the first bytes of each line, eight at a time, as events begin with their type.
 
     Lines that begin otherwise (another order of keys, events in a wrapper) are searched for the needles.
@@ -145,25 +156,41 @@ def _by_heads(block: Block, layout: Layout) -> Iterator[Marked]:
     room = ends - starts >= _WIDTH
     if not room.all():
         starts, ends = starts[room], ends[room]
-    typed = eights[starts] == _number(b'{"type":')
+    typed = eights[starts] == _TYPE
     second = eights[starts + 8]
     spaced = (second & 0xFF) == 0x20
     if spaced.any():
         second = np.where(spaced, eights[starts + 9], second)
     # More space than that before the type: looked at as lines that begin otherwise.
     typed &= (second & 0xFF) == 0x22
-    chosen = (second == _NUMBERS[0]) | (second == _NUMBERS[1]) | (second == _NUMBERS[2]) | (second == _NUMBERS[3])
-    chosen &= typed
-    # Of the many pieces of a text, those that end a block of calls end with one brace more.
-    piece = second == _number(b'"assista')
+
+    def lines(mask: Any) -> list[tuple[int, int]]:
+        return list(zip(starts[mask].tolist(), ends[mask].tolist(), strict=True))
+
+    certain = typed & (second == _SESSION_MARK)
+    spoken = second == _PACKED_MARK
+    piece = second == _SPOKEN_MARK
     if piece.any():
+        # Of the many pieces of a text, those that end a block of calls end with one brace more.
         third = eights[starts + 16 + spaced]
-        closed = (eights[ends - 8] >> 32) == _number(b"}}}}")
-        chosen |= piece & typed & ((third != _number(b"nt/chunk")) | closed)
-    kinds = [_KINDS.get(mark, _SPOKEN) for mark in second[chosen].tolist()]
-    marked = zip(starts[chosen].tolist(), ends[chosen].tolist(), kinds, strict=True)
-    if typed.all():
-        return marked
-    others = zip(starts[~typed].tolist(), ends[~typed].tolist(), strict=True)
-    inside = ((start, end, kind) for start, end in others for _, _, kind in _by_needles(data[start:end], end - start))
-    return chain(marked, inside)
+        spoken |= piece & ((third != _PIECE) | ((eights[ends - 8] >> 32) == _BRACES))
+    found = Candidates(
+        lines(typed & (second == _CALL_MARK)),
+        lines(typed & (second == _RESULT_MARK)),
+        lines(typed & spoken),
+        lines(certain) if certain.any() else [],
+    )
+    if not typed.all():
+        for start, end in lines(~typed):
+            _sort_in(found, data, start, end)
+    return found
+
+
+def _sort_in(found: Candidates, data: bytearray, start: int, end: int) -> None:
+    """Puts a line that does not begin with its type where it belongs, by the needles in it."""
+    for needle, lines in ((_CALL, found.calls), (_RESULT, found.results), (_SPOKEN, found.spoken)):
+        if data.find(needle, start, end) >= 0:
+            lines.append((start, end))
+            return
+    if data.find(_SESSION, start, end) >= 0:
+        found.certain.append((start, end))
