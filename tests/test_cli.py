@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from tests.shared import ROOT
 from webcards.library.specimens import SPECIMENS
@@ -161,3 +162,22 @@ def test_an_index_that_is_not_there_is_named() -> None:
     nothing = webcards("index", "/nowhere/at/all")
     assert nothing.returncode == 2
     assert b"Traceback" not in nothing.stderr
+
+
+def test_the_pages_of_a_sitemap_are_indexed_and_what_cannot_be_fetched_is_named(
+    httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    pages = [httpserver.url_for("/one.html"), httpserver.url_for("/gone.html")]
+    places = "".join(f"<url><loc>{page}</loc></url>" for page in pages)
+    sitemap = f'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{places}</urlset>'
+    httpserver.expect_request("/sitemap.xml").respond_with_data(sitemap, content_type="application/xml")
+    words = "The crane at berth four lifts twelve tonnes and is inspected each spring. " * 5
+    html = f"<html><head><title>Crane</title></head><body><main><h1>Crane</h1><p>{words}</p></main>"
+    httpserver.expect_request("/one.html").respond_with_data(html, content_type="text/html")
+    httpserver.expect_request("/gone.html").respond_with_data("gone", status=410)
+    allowed = {"WEBCARDS_FETCH_ALLOW": f"{httpserver.host}:{httpserver.port}"}
+    made = webcards("index", httpserver.url_for("/sitemap.xml"), "--out", str(tmp_path / "own.sqlite"), env=allowed)
+    assert made.returncode == 0, made.stderr.decode()
+    assert b"1 pages" in made.stderr
+    assert b"/gone.html" in made.stderr
+    assert b"410" in made.stderr

@@ -37,16 +37,12 @@ async def _fetch(url: str) -> FetchedBody:
     """A page of a sitemap, as it was sent. Raises `WebError`, for one with a bad status too."""
     fetcher = Fetcher(load_settings())
     try:
-        fetched = await fetcher.fetch(url, raw=True)
+        answer = await fetcher.retrieve(url)
     finally:
         await fetcher.aclose()
-    if not 200 <= fetched.value.status_code < 300:
-        raise WebError("WEB_PROVIDER_ERROR", f"the server answered with status {fetched.value.status_code}")
-    content_type = fetched.details.content_type
-    media = content_type.split(";")[0] if isinstance(content_type, str) else "text/html"
-    # The raw text was decoded already, so it is UTF-8 from here on, whatever the header said.
-    body = fetched.value.body.content.encode("utf-8", "replace")
-    return FetchedBody(fetched.value.url, f"{media}; charset=utf-8", body)
+    if not 200 <= answer.status < 300:
+        raise WebError("WEB_PROVIDER_ERROR", f"the server answered with status {answer.status}")
+    return FetchedBody(answer.url.href, answer.content_type, answer.body)
 
 
 def _tell(console: Console, report: IndexReport) -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -104,21 +106,36 @@ class Fetcher:
         Raises WebError; `WEB_FETCH_TIMEOUT` when the deadline of the whole call (WEBCARDS_FETCH_TIMEOUT) has passed.
         """
         del start
-        loop = asyncio.get_running_loop()
-        began = loop.time()
+        began = asyncio.get_running_loop().time()
+        target, journey = self._set_out(url, accept=ACCEPT_RAW if raw else ACCEPT)
+        async with self._in_time(journey):
+            retrieval, page = await self._page(target, journey, raw)
+        return _fetched(url, retrieval, page, 1000 * (asyncio.get_running_loop().time() - began))
+
+    async def retrieve(self, url: str) -> Retrieval:
+        """The answer to one URL as it was sent, decoded but not read, for who reads it otherwise. Raises as `fetch`."""
+        target, journey = self._set_out(url, accept=ACCEPT_RAW)
+        async with self._in_time(journey):
+            return await self._retriever.retrieve(target, journey)
+
+    def _set_out(self, url: str, *, accept: str) -> tuple[WebUrl, Journey]:
         # A little less than the setting: who set a timer of their own for the call would hear from it first, and
         # learn less from it.
         seconds = self._settings.fetch_timeout
         patience = max(seconds - 0.1, 0.9 * seconds)
         target = parse_url(url)
         chain = Chain(target, limit=self._settings.fetch_max_redirects, cross_host=self._settings.fetch_cross_host)
-        journey = Journey(chain, deadline=began + patience, accept=ACCEPT_RAW if raw else ACCEPT, peek=_refuse_binary)
+        deadline = asyncio.get_running_loop().time() + patience
+        return target, Journey(chain, deadline=deadline, accept=accept, peek=_refuse_binary)
+
+    @asynccontextmanager
+    async def _in_time(self, journey: Journey) -> AsyncIterator[None]:
         try:
             async with asyncio.timeout_at(journey.deadline):
-                retrieval, page = await self._page(target, journey, raw)
+                yield
         except TimeoutError:
-            raise WebError("WEB_FETCH_TIMEOUT", journey.progress.words(seconds)) from None
-        return _fetched(url, retrieval, page, 1000 * (loop.time() - began))
+            words = journey.progress.words(self._settings.fetch_timeout)
+            raise WebError("WEB_FETCH_TIMEOUT", words) from None
 
     async def aclose(self) -> None:
         """Close every connection."""
