@@ -126,7 +126,8 @@ def permit_call() -> str | None:
     if isinstance(who, Anyone) and not who.shared:
         return None
     # Without sign-in, people are told apart by where they come from; that is kept in memory only.
-    counted = address or f"from {getattr(st.context, 'ip_address', None)}"
+    came_from = st.context.ip_address
+    counted = address or (came_from if isinstance(came_from, str) else "here")
     settings, now = load_settings(), time.time()
     limiter = _limiter(settings.calls_per_minute, settings.calls_per_day)
     late = limiter.take(counted, now=now, recorded=_in_the_record if address else None)

@@ -94,7 +94,7 @@ def _go_to(service: str | None) -> None:
     try:
         st.login(service)
     except StreamlitAuthError as error:
-        reason = (str(error).strip().splitlines() or [""])[0]
+        reason = " ".join(str(error).split())
         st.error(
             md_escape(_("Sign-in is not set up as it should be. %(reason)s") % {"reason": reason}),
             icon=":material/error:",

@@ -24,17 +24,21 @@ log = logging.getLogger(__name__)
 class Readiness:
     """Belongs to one event loop. `open_store` is called until it gives a store, which is then kept."""
 
-    def __init__(self, open_store: Callable[[], Store], *, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(
+        self, open_store: Callable[[], Store], *, patience: float = PATIENCE_SECONDS, fresh: float = FRESH_SECONDS
+    ) -> None:
+        """`patience` is how long an answer may take, `fresh` how long it holds, in seconds."""
         self._open = open_store
         self._patience = patience
+        self._fresh = fresh
         self._store: Store | None = None
         self._look_up: asyncio.Task[bool] | None = None
-        self._looked_at = -FRESH_SECONDS
+        self._looked_at = 0.0
 
     async def ready(self) -> bool:
         """Whether the database answers. One that hangs counts as one that does not."""
         running = self._look_up
-        if running is None or (running.done() and time.monotonic() - self._looked_at > FRESH_SECONDS):
+        if running is None or (running.done() and time.monotonic() - self._looked_at >= self._fresh):
             running = self._look_up = asyncio.create_task(self._ask())
         done, _ = await asyncio.wait([running], timeout=self._patience)
         return bool(done) and running.result()
