@@ -1,4 +1,6 @@
-"""Starts the app as an ASGI application, with the headers, guards and addresses that Streamlit does not have of itself."""
+"""Starts the app as an ASGI application, with the headers, guards and addresses that Streamlit does not have of
+itself.
+"""
 
 import json
 import os
@@ -17,7 +19,8 @@ from webcards.settings import Settings, SettingsError, load_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Streamlit's page needs its inline bootstrap, inline styles and, for a component's script, blob: (all tried in a browser).
+# Streamlit's page needs its inline bootstrap, inline styles and, for a component's script, blob: (all tried in a
+# browser).
 # Everything else stays on this origin, so that nothing a card shows can make the reader's browser call anybody.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' blob:; style-src 'self' 'unsafe-inline'; "
@@ -83,6 +86,7 @@ def serve(host: str, port: int, *, open_to_everyone: bool = False) -> None:
     from streamlit.starlette import App
     from streamlit.web.bootstrap import load_config_options
 
+    from webcards.batch.keeper import batches_kept_going
     from webcards.serving.metrics import metrics
     from webcards.serving.readiness import Readiness
     from webcards.serving.routes import machine_routes
@@ -120,7 +124,8 @@ def serve(host: str, port: int, *, open_to_everyone: bool = False) -> None:
     readiness = Readiness(lambda: open_store(settings))
     application = App(str(ROOT / "app.py"), routes=machine_routes(readiness, metrics()), middleware=middleware)
     try:
-        application.run(config=config)
+        with batches_kept_going(settings):
+            application.run(config=config)
     finally:
         readiness.close()
 

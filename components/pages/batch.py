@@ -15,6 +15,7 @@ from components.safe_text import md_escape
 from components.shell import faults_in_words, heading
 from components.viewer import zone
 from webcards.batch import batches
+from webcards.batch.keeper import is_running
 from webcards.store import Store
 
 LOOK_EVERY = 1.0
@@ -51,7 +52,8 @@ def one_run(store: Store, number: int) -> None:
 
 def page(store: Store) -> None:
     """Draws one call, one run, or all batches."""
-    batch_service()
+    if not is_running():
+        batch_service()
     run, call = asked("run"), asked("call")
     if call is not None:
         one_call(store, call, zone(), back=_("Back to the run"), leave=lambda: go(**({"run": str(run)} if run else {})))
