@@ -26,6 +26,10 @@ bench: $(VENV)/.dev
 	@for script in contract card fetch throughput search_seam search logs; do \
 		echo; echo "== benchmarks/$$script.py"; $(BIN)/python -m benchmarks.$$script || exit 1; done
 
+messages: $(VENV)/.dev
+	@echo "Reading the texts out of the sources into the catalogues"
+	@$(BIN)/python -m components.locale.catalogues
+
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
