@@ -8,6 +8,7 @@ from components.i18n import _
 from components.live import Job, Jobs, Live, live
 from components.markup import pending_html
 from components.run_form import Ask, asked
+from components.shell import faults_in_words
 from components.web_card import running_words, use_stylesheet, web_card
 from webcards.contract import ErrorData, args_of_event, present_fields
 from webcards.library.tour import TOUR
@@ -166,6 +167,11 @@ def _current_job(step: int) -> Job | None:
 
 def _stage(step: int) -> None:
     """The card of the step, or of the call that was asked for; while it runs, its pending card."""
+    with faults_in_words():
+        _draw(step)
+
+
+def _draw(step: int) -> None:
     own = st.session_state.get(_OWN)
     settled: dict[int | str, Execution] = st.session_state.setdefault(_SETTLED, {})
     job = _current_job(step)

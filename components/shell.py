@@ -15,6 +15,7 @@ _SHEET = """
 .stMainBlockContainer{padding-top:2.6rem;max-width:58rem}
 .stHtml{overflow-wrap:anywhere}
 footer{visibility:hidden}
+[data-testid="stCaptionContainer"][data-testid]{opacity:1;color:light-dark(#5a6472,#a3adba)}
 """
 
 

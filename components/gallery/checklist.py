@@ -201,7 +201,7 @@ def _clear(found: dict[str, Mark]) -> None:
 
 def _report(found: dict[str, Mark]) -> None:
     """The report: made on a click, for its pictures take a moment, then there to be downloaded."""
-    st.subheader(_("Report"), anchor=False)
+    st.html(f'<h2 class="gallery-heading">{escape(_("Report"))}</h2>')
     failures = [states()[name] for name, mark in found.items() if mark.mark == "fail" and name in states()]
     if st.button(
         _("Make the report"),
