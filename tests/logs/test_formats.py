@@ -316,6 +316,28 @@ def test_gemini_interactions_take_their_sources_from_the_output() -> None:
     assert (logs.title_of(call), _told(call)) == ("q1, q2", ([A], "So."))
 
 
+def test_chunks_of_a_chat_are_put_together() -> None:
+    def chunk(**delta: Any) -> dict[str, Any]:
+        return {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]}
+
+    def cite(url: str) -> list[dict[str, Any]]:
+        return [{"type": "url_citation", "url_citation": {"url": url, "title": "T", "start_index": 0, "end_index": 0}}]
+
+    cited = _calls(
+        chunk(role="assistant", content="So"), chunk(annotations=cite(A)), chunk(content=".", annotations=cite(B))
+    )
+    assert [_told(call) for call in cited] == [([A, B], "So.")]
+    begun = {"index": 0, "type": "search", "arguments": '{"query": "q"}'}
+    ended = {
+        "index": 0,
+        "type": "search",
+        "output": "x",
+        "search_results": {"results": [{"url": A, "title": "A", "content": "c"}]},
+    }
+    groq = _calls(chunk(executed_tools=[begun]), chunk(executed_tools=[ended]), chunk(content="So."))
+    assert [(call.format, call.args, _told(call)) for call in groq] == [("groq", {"query": "q"}, ([A], "So."))]
+
+
 def test_a_chat_that_only_calls_the_tool_is_an_unfinished_call() -> None:
     called = {"id": "c1", "type": "function", "function": {"name": "web_search", "arguments": '{"query": "q"}'}}
     body = {

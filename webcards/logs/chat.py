@@ -101,10 +101,30 @@ def _merged(rows: list[Row]) -> dict[str, Any]:
                 delta = _content(mapping(next(mappings(value.get("choices")), {}).get("delta")))
                 # Some services repeat in each chunk, as `message`, the text so far.
                 words = [whole] if whole and (not delta or len(whole) > len("".join(words))) else [*words, delta]
-            merged["executed_tools"] = sequence(message.get("executed_tools")) or merged["executed_tools"]
-            merged["annotations"] = sequence(message.get("annotations")) or merged["annotations"]
+            _add(merged, message, whole="message" in mapping(next(mappings(value.get("choices")), {})))
     results = [_result(row) for row in mappings(merged["results"])] or [source(url) for url in merged["citations"]]
     return {**merged, "text": "".join(words), "results": [row for row in results if row is not None]}
+
+
+def _add(merged: dict[str, Any], message: dict[str, Any], *, whole: bool) -> None:
+    """Takes in what a message lists: all of it, or what a chunk adds to it. A tool is told again as it goes on."""
+    annotations, tools = sequence(message.get("annotations")), sequence(message.get("executed_tools"))
+    if whole:
+        merged["annotations"] = annotations or merged["annotations"]
+        merged["executed_tools"] = tools or merged["executed_tools"]
+        return
+    merged["annotations"] = [*merged["annotations"], *annotations]
+    known = {
+        tool.get("index"): tool for tool in mappings(merged["executed_tools"]) if isinstance(tool.get("index"), int)
+    }
+    for tool in mappings(tools):
+        before = known.get(tool.get("index")) if isinstance(tool.get("index"), int) else None
+        if before is None:
+            merged["executed_tools"] = [*merged["executed_tools"], tool]
+        else:
+            place = merged["executed_tools"].index(before)
+            merged["executed_tools"] = [*merged["executed_tools"]]
+            merged["executed_tools"][place] = {**before, **tool}
 
 
 def _content(message: dict[str, Any]) -> str:
