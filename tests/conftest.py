@@ -5,6 +5,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+# Imported here, at a shallow place: pytest may import it deep in a failing test's traceback, and overrun the parser there.
+import hypothesis  # noqa: F401
 import pytest
 
 # Before anything reads a setting: the live search engine is a closed port on loopback, and caches and records go nowhere.
