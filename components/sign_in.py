@@ -148,10 +148,10 @@ def _elsewhere(address: str) -> None:
 
 
 def _who_is_here(person: Person) -> None:
+    said = _("Signed in as %(email)s (%(role)s)") % {"email": person.email, "role": _(ROLES[person.role])}
     with st.sidebar, st.container(key="who"):
-        st.caption(
-            md_escape(_("Signed in as %(email)s (%(role)s)") % {"email": person.email, "role": _(ROLES[person.role])})
-        )
+        # Not as Markdown: an address is to be copied as it is.
+        st.html(f'<p style="margin:0;overflow-wrap:anywhere">{escape(said)}</p>')
         _sign_out()
 
 

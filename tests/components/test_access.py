@@ -84,7 +84,7 @@ def test_without_sign_in_the_app_opens_and_nobody_is_named() -> None:
     test = door(auth=None).run()
     assert test.title[0].value == "Run"
     assert not {"Sign in", "Sign out"} & set(buttons(test))
-    assert not any("Signed in" in caption.value for caption in test.sidebar.caption)
+    assert "Signed in" not in html(test)
 
 
 def test_who_has_not_signed_in_stands_before_the_door_and_runs_nothing() -> None:
@@ -149,8 +149,7 @@ def test_a_runner_is_named_and_their_calls_are_recorded_as_theirs() -> None:
     test = door("Ada@Kittiwick.example", tool="web_search", q="harbour dues").run()
     until_settled(test)
     assert not test.exception
-    (named,) = [caption.value for caption in test.sidebar.caption if "Signed in" in caption.value]
-    assert "runner" in named
+    assert f"Signed in as {ADA} (runner)" in html(test)
     (call,) = recorded()
     assert (call.person, call.source, call.outcome) == (ADA, "app", "ok")
 
