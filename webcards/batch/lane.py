@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from hashlib import blake2b
 from typing import Any, Literal, Protocol
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from webcards.batch import batches
 from webcards.batch.batches import Run
@@ -28,6 +28,24 @@ from webcards.store.store import now_ms
 from webcards.store.writing import insert_call, settle_call
 
 LOOK_EVERY = 0.5
+
+# Built once: they are executed for every call.
+_ITEM = select(batch_items.c.tool, batch_items.c.args).where(
+    batch_items.c.batch == bindparam("of_batch"), batch_items.c.position == bindparam("at_position")
+)
+_OF_ITEM = update(run_items).where(
+    run_items.c.run == bindparam("of_run"), run_items.c.position == bindparam("at_position")
+)
+_BEGIN = _OF_ITEM.values(state="running", record=bindparam("new_record"), attempts=run_items.c.attempts + 1).returning(
+    run_items.c.attempts
+)
+_SEEN = ("status_code", "error_code", "title", "text_hash")
+_END = _OF_ITEM.values(
+    {
+        name: bindparam(f"new_{name}", type_=run_items.c[name].type)
+        for name in ("state", "due_at", "settled_at", "outcome", "elapsed_ms", *_SEEN)
+    }
+)
 
 Ending = Literal["done", "paused", "stopped", "taken", "slice over"]
 
@@ -220,11 +238,7 @@ class _Lane:
         return now_ms() + retry_wait_ms(attempts, executed.result.data.details)
 
     def _begin(self, connection: Connection, position: int) -> tuple[ToolCallEvent, int, int]:
-        item = connection.execute(
-            select(batch_items.c.tool, batch_items.c.args).where(
-                batch_items.c.batch == self._run.batch, batch_items.c.position == position
-            )
-        ).one()
+        item = connection.execute(_ITEM, {"of_batch": self._run.batch, "at_position": position}).one()
         call = self._tools.start(item.tool, json.loads(item.args))
         now = now_ms()
         record = insert_call(
@@ -236,12 +250,8 @@ class _Lane:
             started_at=now,
             now=now,
         )
-        attempts = connection.execute(
-            update(run_items)
-            .where(run_items.c.run == self._run.id, run_items.c.position == position)
-            .values(state="running", record=record, attempts=run_items.c.attempts + 1)
-            .returning(run_items.c.attempts)
-        ).scalar_one()
+        begun = {"of_run": self._run.id, "at_position": position, "new_record": record}
+        attempts: int = connection.execute(_BEGIN, begun).scalar_one()
         return call, record, attempts
 
     def _end(
@@ -270,9 +280,8 @@ class _Lane:
             "outcome": "error" if failed else "ok",
             "elapsed_ms": executed.elapsed_ms,
         }
-        connection.execute(
-            update(run_items).where(run_items.c.run == self._run.id, run_items.c.position == position).values(values)
-        )
+        ended = {f"new_{name}": value for name, value in values.items()}
+        connection.execute(_END, {"of_run": self._run.id, "at_position": position, **ended})
 
 
 def _seen(event: dict[str, Any]) -> dict[str, Any]:
