@@ -195,6 +195,12 @@ def _one(way: str, path: Path) -> None:
         run = _decode_lines(orjson.loads)
     else:
         run = {"webcards": _read_calls, "webcards-index": _index_calls, "json": _decode_lines(json.loads)}[way]
+    if way.startswith("webcards"):
+        # Loading the code is no part of reading a log.
+        from webcards.logs import indexing
+        from webcards.logs.formats import all_formats
+
+        assert all_formats() and indexing.Indexing
     begun, busy = time.perf_counter(), time.process_time()
     count, first = run(path)
     seconds, busy = time.perf_counter() - begun, time.process_time() - busy

@@ -37,7 +37,7 @@ def replay_url(roots: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def _upload(page: Page, name: str, data: bytes) -> None:
-    page.locator("input[type=file]").first.set_input_files([{"name": name, "mimeType": "text/plain", "buffer": data}])
+    page.locator("input[type=file]").first.set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
 
 def _current(page: Page, n: int) -> None:
