@@ -144,15 +144,15 @@ def _mark(state: State, found: dict[str, Mark]) -> None:
         ("fail", _("Fail"), ":material/close:", "Alt+F"),
         ("skip", _("Skip"), ":material/redo:", "Alt+S"),
     )
-    for column, (verdict, label, icon, shortcut) in zip(st.columns(3), buttons, strict=True):
-        column.button(
+    row = st.container(horizontal=True)
+    for verdict, label, icon, shortcut in buttons:
+        row.button(
             label,
             icon=icon,
             shortcut=shortcut,
             key=f"mark-{verdict}",
             on_click=_keep,
             args=(state.id, verdict),
-            width="stretch",
         )
     st.text_input(_("Your name, for the report"), key="checklist-person", max_chars=200)
 

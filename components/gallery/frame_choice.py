@@ -1,7 +1,6 @@
 """The choice of what is around a card, width, theme, direction and language, and of a state to compare it with."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.gallery.catalogue import states
 from components.gallery.drawing import Frame
@@ -15,27 +14,28 @@ def frame_choice(state: State) -> tuple[Frame, State | None]:
     themes = {"app": _("As the app"), "light": _("Light"), "dark": _("Dark")}
     directions = {"ltr": _("Left to right"), "rtl": _("Right to left")}
     languages = {"": _("As the app"), **LANGUAGES}
-    columns = st.columns(5)
-    width = _one_of(columns[0], _("Width (px)"), widths, "width")
-    theme = _one_of(columns[1], _("Theme"), themes, "theme")
-    direction = _one_of(columns[2], _("Direction"), directions, "dir")
-    tongue = _one_of(columns[3], _("Language of the card"), languages, "cardlang")
     others = {"": _("nothing"), **{name: name for name in states() if name != state.id}}
-    other = _one_of(columns[4], _("Side by side with"), others, "with")
+    with st.container(horizontal=True):
+        width = _one_of(_("Width (px)"), widths, "width")
+        theme = _one_of(_("Theme"), themes, "theme")
+        direction = _one_of(_("Direction"), directions, "dir")
+        tongue = _one_of(_("Language of the card"), languages, "cardlang")
+        other = _one_of(_("Side by side with"), others, "with")
     frame = Frame(width=width, theme=theme, direction=direction, language=tongue)  # type: ignore[arg-type]
     return frame, states().get(other)
 
 
-def _one_of(column: DeltaGenerator, label: str, options: dict[str, str], name: str) -> str:
+def _one_of(label: str, options: dict[str, str], name: str) -> str:
     """A field of options, kept in the page's address under `name`; the first is the default."""
     names = list(options)
     asked = st.query_params.get(name, "")
-    chosen = column.selectbox(
+    chosen = st.selectbox(
         label,
         names,
         index=names.index(asked) if asked in options else 0,
         format_func=lambda option: options.get(option, option),
         key=f"gallery-{name}",
+        width=168,
     )
     if chosen and chosen != names[0]:
         st.query_params[name] = chosen

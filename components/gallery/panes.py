@@ -39,6 +39,7 @@ def panes(state: State, draft: Draft, reading: Reading, drawn: WebResultView | R
         key="gallery-pane",
         label_visibility="collapsed",
         required=True,
+        wrap=True,
     )
     if chosen == "schema":
         _schema(draft.tool)

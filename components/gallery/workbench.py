@@ -72,7 +72,7 @@ def _chosen_state() -> State:
     known = states()
     asked = st.query_params.get("state", "")
     st.session_state.setdefault("gallery-state", asked if asked in known else next(iter(known)))
-    field, before, after = st.columns([6, 1, 1], vertical_alignment="bottom")
+    field, buttons = st.columns([11, 4], vertical_alignment="bottom")
     name = field.selectbox(
         _("State"),
         list(known),
@@ -82,11 +82,12 @@ def _chosen_state() -> State:
     )
     state = known[str(name)]
     previous, following = neighbours(state)
-    for column, target, label, key, icon in (
-        (before, previous, _("Previous"), "gallery-previous", ":material/arrow_back:"),
-        (after, following, _("Next"), "gallery-next", ":material/arrow_forward:"),
+    row = buttons.container(horizontal=True)
+    for target, label, key, icon in (
+        (previous, _("Previous"), "gallery-previous", ":material/arrow_back:"),
+        (following, _("Next"), "gallery-next", ":material/arrow_forward:"),
     ):
-        column.button(
+        row.button(
             label,
             icon=icon,
             disabled=target is None,
