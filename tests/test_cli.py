@@ -181,3 +181,47 @@ def test_the_pages_of_a_sitemap_are_indexed_and_what_cannot_be_fetched_is_named(
     assert b"1 pages" in made.stderr
     assert b"/gone.html" in made.stderr
     assert b"410" in made.stderr
+
+
+def recorded(tmp_path: Path) -> Path:
+    """A session log with a search, a fetch and a line that is broken."""
+    calls = [
+        webcards("run", "web_search", '{"query": "harbour dues"}'),
+        webcards("run", "web_fetch", json.dumps({"url": SPECIMENS["article"]})),
+    ]
+    events = [event for call in map(printed, calls) for event in (call[0]["call"], call[0]["result"])]
+    log = tmp_path / "session.jsonl"
+    log.write_bytes(lines({"type": "session", "version": 0, "id": "s", "createdAt": 1}, *events) + b'{"type": "tool/ca')
+    return log
+
+
+def test_a_log_is_replayed_converted_and_exported(tmp_path: Path) -> None:
+    log = recorded(tmp_path)
+    calls = printed(webcards("replay", str(log)))
+    assert [(call["tool"], call["view"]["kind"]) for call in calls] == [
+        ("web_search", "search"),
+        ("web_fetch", "fetch"),
+    ]
+    converted = tmp_path / "native.jsonl"
+    assert webcards("convert", str(log), "-o", str(converted)).returncode == 0
+    again = printed(webcards("replay", str(converted)))
+    assert [call["view"] for call in again] == [call["view"] for call in calls]
+    assert printed(webcards("convert", str(log)))[0]["type"] == "session"
+    for name, seen in (
+        ("r.html", "<!doctype html>"),
+        ("r.csv", calls[0]["view"]["sources"][0]["url"]),
+        ("r.md", "https://office.kittiwick.example/dues"),
+    ):
+        assert webcards("export", str(log), "-o", str(tmp_path / name)).returncode == 0
+        assert seen in (tmp_path / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("replay", "/nowhere"), ("convert", "/nowhere"), ("export", "/nowhere", "-o", "/tmp/x.html"), ("replay", "/")],
+)
+def test_a_log_that_cannot_be_read_is_told_in_one_line(args: tuple[str, ...]) -> None:
+    run = webcards(*args)
+    assert run.returncode == 2
+    assert run.stderr.decode().startswith("webcards: ")
+    assert b"Traceback" not in run.stderr

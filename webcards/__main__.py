@@ -172,6 +172,83 @@ def worker(
     work(lanes)
 
 
+FormatName = Annotated[str | None, typer.Option("--format", help="the log's format, where it is not to be recognised")]
+
+
+@app.command()
+def replay(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="logs of any known format; - is standard input")],
+    format_name: FormatName = None,
+) -> None:
+    """Prints each web call of logs as one JSON object a line; what cannot be read is told on stderr."""
+    from webcards.logs.command import CannotReadError, replay_lines
+
+    try:
+        for line in replay_lines(files, format_name, _tell):
+            _write(line)
+    except CannotReadError as error:
+        _stop(str(error))
+
+
+@app.command()
+def convert(
+    file: Annotated[str, typer.Argument(help="a log of any known format; - is standard input")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="the file to write; standard output if left out")
+    ] = None,
+    format_name: FormatName = None,
+) -> None:
+    """Writes a log as a native session log, from which the same cards come."""
+    from webcards.logs.command import CannotReadError
+    from webcards.logs.command import convert as convert_log
+
+    try:
+        if out is None:
+            with open(
+                sys.stdout.fileno(), "w", encoding="utf-8", errors="replace", newline="\n", closefd=False
+            ) as target:
+                convert_log(file, target, format_name, _tell)
+        else:
+            with out.open("w", encoding="utf-8", errors="replace", newline="\n") as target:
+                count = convert_log(file, target, format_name, _tell)
+            _tell(f"{count} calls in {out}")
+    except CannotReadError as error:
+        _stop(str(error))
+    except OSError as error:
+        _stop(f"{out} cannot be written: {error.strerror}")
+
+
+@app.command()
+def export(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="logs of any known format")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="a .html report of all cards; sources as .csv, .md or .parquet")
+    ],
+    format_name: FormatName = None,
+) -> None:
+    """Writes a report that needs no server, or the sources as a table; secrets are masked."""
+    from webcards.logs.command import CannotReadError, calls_of, export_sources
+    from webcards.logs.masking import mask_call
+
+    try:
+        if out.suffix.lower() == ".html":
+            from components.report import report_html
+
+            calls = (mask_call(call)[0] for call in calls_of(files, format_name, _tell))
+            with out.open("w", encoding="utf-8", errors="replace") as target:
+                target.write(report_html(calls))
+        else:
+            export_sources(files, out, format_name, _tell)
+    except CannotReadError as error:
+        _stop(str(error))
+    except OSError as error:
+        _stop(f"{out} cannot be written: {error.strerror}")
+
+
+def _tell(message: str) -> None:
+    sys.stderr.write(f"webcards: {message}\n")
+
+
 @contextmanager
 def _recorder() -> Iterator["Recorder | None"]:
     """What records the call; None, with a line on stderr, where the database cannot be opened."""
