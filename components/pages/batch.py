@@ -42,11 +42,25 @@ def one_run(store: Store, number: int) -> None:
         st.warning(_("There is no run of this number. Its batch may have been deleted."), icon=":material/search_off:")
         return
     st.subheader(md_escape(batch.name), anchor=False)
-    st.fragment(run_head, run_every=LOOK_EVERY if run.state == "running" else None)(store, run, batch, zone())
-    shown, changed = st.tabs([_("Results"), _("What changed")])
-    with shown:
-        st.fragment(results, run_every=LOOK_EVERY * 3 if run.state == "running" else None)(store, run)
-    with changed:
+    views = {"results": _("Results"), "changes": _("What changed")}
+    view = st.segmented_control(
+        _("View"),
+        list(views),
+        format_func=lambda name: views[name],
+        default="results",
+        key="run-view",
+        label_visibility="collapsed",
+        required=True,
+    )
+
+    def watched() -> None:
+        # One fragment for both: two that are drawn anew by themselves could overtake each other at the end of a run.
+        run_head(store, run, batch, zone())
+        if view == "results":
+            results(store, run)
+
+    st.fragment(watched, run_every=LOOK_EVERY if run.state == "running" else None)()
+    if view == "changes":
         differences(store, run, zone())
 
 

@@ -51,6 +51,8 @@ def settled(page: Page, heading: str) -> None:
     expect(page.locator(LAST[heading])).to_be_visible()
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.locator("[data-stale=true]")).to_have_count(0)
+    # The app's own styles come after what they are for.
+    expect(page.get_by_test_id("stCaptionContainer").first).to_have_css("opacity", "1")
 
 
 def assert_accessible(page: Page) -> None:

@@ -90,6 +90,7 @@ def test_what_changed_since_the_run_before_is_listed(store: Store) -> None:
     second = batches.start_run(store, batches.list_batches(store)[0].id)
     run(store, second)
     test = opened("batch", run=str(second))
+    next(group for group in test.button_group if group.key == "run-view").set_value("changes").run()
     assert not test.exception
     options = [option for group in test.button_group for option in group.options]
     assert any("The same (2)" in str(option) for option in options)
