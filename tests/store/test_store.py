@@ -83,6 +83,7 @@ SECRET_URLS = [
     "https://a.example/x?page=2#id_token=hunter2",
     "https://a.example/f?X-Amz-Signature=hunter2&X-Amz-Credential=hunter2",
     "https://a.example/f?sv=1&sig=hunter2%26hunter2",
+    "https://a.example/f?x-oss-signature=hunter2&q-ak=hunter2&private_token=hunter2",
     "https://a.example/go?to=https%3A%2F%2Fada%3Ahunter2%40b.example%2F",
     "https://a.example/go?to=https%3A%2F%2Fb.example%2F%3Fapi_key%3Dhunter2",
     "https:\\\\ada:hunter2@a.example/x",

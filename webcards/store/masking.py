@@ -10,13 +10,13 @@ from typing import Any
 MASK = "***"
 
 _NAMES = (
-    "access[_-]?token|refresh[_-]?token|id[_-]?token|auth[_-]?token|session[_-]?token|csrf[_-]?token|token"
-    "|api[_-]?key|app[_-]?key|subscription[_-]?key|access[_-]?key|private[_-]?key|key"
-    "|client[_-]?secret|app[_-]?secret|secret|password|passwd|passphrase|pass|pwd"
+    "(?:access|refresh|id|auth|session|bearer|private|hash|csrf)[_-]?token|token"
+    "|(?:api|app|auth|subscription|access|private)[_-]?key|key"
+    "|(?:client|app)[_-]?secret|secret|password|passwd|passphrase|pass|pwd"
     "|signature|sig|sign|hmac|hash_?sig|credentials?|authorization|auth|jwt|otp|ticket"
-    "|session[_-]?id|sessid|sid|phpsessid|jsessionid"
-    "|x-amz-(?:signature|credential|security-token)|x-goog-(?:signature|credential)"
-    "|awsaccesskeyid|googleaccessid|key-pair-id|policy"
+    "|session[_-]?id|session|sessid|sid|phpsessid|jsessionid|code_verifier|client_assertion"
+    "|x-(?:amz|goog|oss|cos|tos|bce|obs)-(?:signature|credential|security[_-]?token)|q-signature|q-ak|hdnts|hdnea"
+    "|(?:aws|oss)accesskeyid|googleaccessid|x-api-key|key-pair-id|policy"
 )
 # A parameter begins after ?, &, ; or #, and ends at the next separator, white space, quote or bracket.
 _PARAMETER = re.compile(rf"((?:[?&;#]|&amp;)(?:{_NAMES})=)(?!\*\*\*)[^\s&;#\"'<>\\)\]}}|`]+", re.IGNORECASE)
