@@ -6,10 +6,12 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.store.databases import Cluster
 from tests.store.events import failed, fetch_call, fetched, found, search_call
 from webcards.store import Filter, Store
 from webcards.store.calls import list_calls
@@ -118,6 +120,31 @@ def test_what_is_no_secret_stays_as_it_was(store: Store) -> None:
     assert kept.call_event["data"]["arguments"] == json.dumps({"url": url})
     block = kept.result_event["data"]["message"]["content"][0]
     assert block["content"][0]["text"] == "Write to ada@harbour.example, or see /docs?x=1"
+
+
+@pytest.mark.database
+def test_a_page_that_asks_after_the_server_was_restarted_gets_its_answer(
+    postgres: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webcards.store.engine.RESTED_SECONDS", 0)
+    with Store.open(postgres.new_database()) as store:
+        record = store.start(search_call("before"), source="app")
+        with psycopg.connect(postgres.url("postgres"), autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        assert store.get(record) is not None
+
+
+@pytest.mark.database
+def test_a_call_is_recorded_although_the_server_was_restarted_in_between(postgres: Cluster) -> None:
+    with Store.open(postgres.new_database()) as store:
+        store.start(search_call("before"), source="app")
+        with psycopg.connect(postgres.url("postgres"), autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        record = store.start(search_call("after"), source="app")
+        assert store.settle(record, found("https://a.example/"), elapsed_ms=1)
+        kept = store.get(record)
+        assert kept is not None
+        assert (kept.call.query, kept.call.sources) == ("after", 1)
 
 
 json_values = st.recursive(

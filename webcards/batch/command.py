@@ -25,7 +25,13 @@ from webcards.store.opening import open_store
 from webcards.store.store import now_ms
 from webcards.tools.opening import open_registry
 
-app = typer.Typer(name="batch", help="Runs many queries and URLs through the two tools.", no_args_is_help=True)
+app = typer.Typer(
+    name="batch",
+    help="Runs many queries and URLs through the two tools.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 console = Console(stderr=True)
 
 _Run = Annotated[int, typer.Argument(metavar="RUN", help="the number of a run, as `batch list` shows it")]

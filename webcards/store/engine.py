@@ -1,23 +1,47 @@
 """Engines: one for SQLite in WAL mode, one for PostgreSQL. Every write is one short transaction."""
 
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from webcards.store.location import DatabaseError, shown
 
 BUSY_SECONDS = 30
 POOL = 5
+RESTED_SECONDS = 2.0
 
 
 def make_engine(url: URL) -> Engine:
     """An engine for the URL. Makes the folder of an SQLite file. Raises DatabaseError where that cannot be."""
     if url.get_backend_name() == "sqlite":
         return _sqlite(url)
-    return create_engine(url, pool_size=POOL, max_overflow=15, pool_recycle=1800)
+    return _postgresql(url)
+
+
+def _postgresql(url: URL) -> Engine:
+    engine = create_engine(url, pool_size=POOL, max_overflow=15, pool_recycle=1800)
+
+    # A connection that has rested may have lost its server meanwhile, and is asked first; one just used is not: under
+    # load that would be a trip more for every call.
+    @event.listens_for(engine, "checkin")
+    def note(_connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
+        entry.info["rested_since"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def ask(connection: DBAPIConnection, entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection) -> None:
+        if time.monotonic() - entry.info.get("rested_since", time.monotonic()) > RESTED_SECONDS:
+            try:
+                engine.dialect.do_ping(connection)
+            except engine.dialect.loaded_dbapi.Error:
+                raise DisconnectionError from None
+
+    return engine
 
 
 def _sqlite(url: URL) -> Engine:
