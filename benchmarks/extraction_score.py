@@ -136,3 +136,39 @@ def sample_pages(name: Literal["extraction", "reader-pages"]) -> list[SamplePage
         )
         for key, truth in sorted(truths.items())
     ]
+
+
+def plain_text(markdown: str) -> str:
+    """The words of a Markdown text: addresses of links and images, fences, bars and marks left out."""
+    text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", " ", markdown)
+    text = re.sub(r"\[((?:[^\[\]]|\\.)*)\]\((?:<[^>]*>|[^()]*(?:\([^()]*\)[^()]*)*)\)", r"\1", text)
+    text = re.sub(r"<[^>\n]{1,200}>", " ", text)
+    text = re.sub(r"^(?:```|~~~).*$|^\|?(?:\s*:?-{3,}:?\s*\|)+\s*$", " ", text, flags=re.MULTILINE)
+    return re.sub(r"\\([^\w\s])|[*~`|]+|^[#>\s-]+", r" \1", text, flags=re.MULTILINE)
+
+
+def main() -> None:
+    """Print the figures of this project's page reader on both sets, for the half it was tuned on and for the other."""
+    from webcards.fetch.page import read_page
+
+    print(
+        f"{'set':13} {'half':7} {'pages':>5} {'precision':>9} {'recall':>7} {'F1':>7} {'mean F1':>8} {'title':>7} {'date':>7}"
+    )
+    for name in ("extraction", "reader-pages"):
+        samples = sample_pages(name)
+        read = {page.name: read_page(page.html, url=page.url, content_type="text/html") for page in samples}
+        for half in ("tune", "report", "all"):
+            chosen = [page for page in samples if half in (page.half, "all")]
+            figures = score(overlap(page.text, read[page.name].text) for page in chosen)
+            titled = [page for page in chosen if page.title]
+            dated = [page for page in chosen if page.published]
+            exact = sum(read[page.name].title == " ".join((page.title or "").split()) for page in titled)
+            same_day = sum((read[page.name].published or "")[:10] == (page.published or "")[:10] for page in dated)
+            print(
+                f"{name:13} {half:7} {figures.pages:5} {figures.precision:9.4f} {figures.recall:7.4f} {figures.f1:7.4f}"
+                f" {figures.mean_f1:8.4f} {exact:3}/{len(titled):3} {same_day:3}/{len(dated):3}"
+            )
+
+
+if __name__ == "__main__":
+    main()

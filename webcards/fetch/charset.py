@@ -38,9 +38,28 @@ _OTHER_LABELS = {
     "utf-8n": "utf-8",
     "utf-8-sig": "utf-8",
     "hz-gb-2312": "gbk",
+    "unicode": "utf-16le",
+    "ucs-2": "utf-16le",
+    "iso-10646-ucs-2": "utf-16le",
+    "csunicode": "utf-16le",
+    "unicodefeff": "utf-16le",
+    "unicodefffe": "utf-16be",
+    "unicode11utf8": "utf-8",
+    "unicode20utf8": "utf-8",
+    "x-unicode20utf8": "utf-8",
 }
 # Python's codecs that read all of what the WHATWG encodings of these names hold.
-_CODECS = {"gbk": "gb18030", "euc-jp": "euc_jis_2004", "iso-8859-8-i": "iso8859-8"}
+_CODECS = {
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "big5": "big5hkscs",
+    "iso-8859-8-i": "iso8859-8",
+    "windows-874": "cp874",
+    "ibm866": "cp866",
+    "macintosh": "mac_roman",
+    "x-mac-cyrillic": "mac_cyrillic",
+}
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))
 _PRESCAN_BYTES = 16_384
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -119,7 +138,7 @@ def detected_charset(body: bytes) -> str:
     if body.isascii():
         return "iso-2022-jp" if _JAPANESE_ESCAPE.search(body) else "utf-8"
     foreign, bad = _utf8_fit(body)
-    if bad * 20 <= foreign:
+    if bad * 5 <= foreign:
         return "utf-8"
     return _guessed(body)
 

@@ -10,9 +10,9 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
-from webcards.fetch.extract_hidden import drop
 from webcards.fetch.extract_measure import Measures, Size
 from webcards.fetch.extract_names import names
+from webcards.fetch.extract_nodes import drop
 
 _FURNITURE_TAGS = frozenset(["nav", "footer", "aside", "button", "menu", "dialog", "form", "fieldset"])
 _FURNITURE_ROLES = frozenset(

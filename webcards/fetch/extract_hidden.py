@@ -11,6 +11,8 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
+from webcards.fetch.extract_nodes import drop, fit
+
 _CANDIDATES = etree.XPath("//*[@style or @hidden or @aria-hidden]")
 _HINTS = ("none", "hidden", "collapse", ":0", ": 0", ":-", ": -", "rect")
 _INVISIBLE_STYLE = re.compile(
@@ -45,7 +47,7 @@ def reveal_streamed(root: HtmlElement, templates: list[HtmlElement]) -> None:
             # What follows the part stays where it is; addnext would take it along.
             marker = etree.SubElement(part, "wbr")
             part.addnext(marker)
-            marker.tail, part.tail = part.tail, None
+            marker.tail, part.tail = fit(part.tail), None
             place.addnext(part)
 
 
@@ -90,22 +92,6 @@ def drop_hidden(root: HtmlElement) -> None:
 def _show(element: HtmlElement) -> None:
     for name in ("hidden", "style", "aria-hidden"):
         element.attrib.pop(name, None)
-
-
-def drop(element: HtmlElement) -> None:
-    """Take an element out of its tree; the text behind it stays.
-
-    Where text stands behind it, an empty `<wbr>` keeps its place: joining the text to what stands before would copy it, and a
-    page of 100,000 hidden words would take minutes.
-    """
-    parent = element.getparent()
-    if parent is None:
-        return
-    if element.tail:
-        element.clear(keep_tail=True)
-        element.tag = "wbr"
-    else:
-        parent.remove(element)
 
 
 def _text_size(element: HtmlElement) -> int:

@@ -7,7 +7,7 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
-from webcards.fetch.extract_hidden import drop
+from webcards.fetch.extract_nodes import drop, fit
 
 _LAZY_SOURCES = (
     "data-src",
@@ -133,7 +133,7 @@ def mark_tasks(root: HtmlElement) -> None:
         mark = "[x]" if box.get("checked") is not None else "[ ]"
         tail = box.tail or ""
         box.tail = None
-        box.getparent().text = f"{mark} {tail.lstrip()}"
+        box.getparent().text = fit(f"{mark} {tail.lstrip()}")
         drop(box)
 
 
@@ -177,7 +177,7 @@ def _ancestor_classes(element: HtmlElement) -> str:
 def _set_math(element: HtmlElement, source: str) -> None:
     element.clear(keep_tail=True)
     element.tag = "math"
-    element.text = source
+    element.text = fit(source)
     # Wikipedia and others hide the formula and show a picture of it: the box that holds nothing else is shown again.
     for above, _ in zip(element.iterancestors(), range(3), strict=False):
         if "".join(above.itertext()).strip() != source:

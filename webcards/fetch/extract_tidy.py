@@ -10,7 +10,6 @@ import re
 from lxml.html import HtmlElement
 
 from webcards.fetch.extract_edges import drop_facts_before, drop_links_after
-from webcards.fetch.extract_hidden import drop
 from webcards.fetch.extract_labels import (
     credits_picture,
     heads_other_pages,
@@ -21,6 +20,7 @@ from webcards.fetch.extract_labels import (
 )
 from webcards.fetch.extract_measure import Measures, Size
 from webcards.fetch.extract_names import names
+from webcards.fetch.extract_nodes import drop
 from webcards.fetch.metadata import Metadata
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])

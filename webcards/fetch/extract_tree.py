@@ -6,13 +6,13 @@ It decides nothing about what matters on the page; that is extract.py's part.
 from __future__ import annotations
 
 import re
-from typing import cast
 
 from lxml import etree
 from lxml import html as lxml_html
 
 from webcards.fetch.extract_hidden import drop_hidden, reveal_streamed
 from webcards.fetch.extract_media import mark_math, mark_tasks, show_lazy_images, unwrap_noscript
+from webcards.fetch.extract_nodes import fit, has_text
 
 # libxml2 gives up a page that is nested deeper than about 2,000 elements; nobody writes such a page by hand.
 MAX_DEPTH = 300
@@ -23,7 +23,8 @@ _VOID = frozenset(
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,60})[^>]{0,65536}>?")
 # These close themselves when the next one opens, so they add no depth.
 _SELF_CLOSING = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
-_CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
+_CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
+_SPACES = bytes.maketrans(b"\x0b\x0c", b"  ")
 _LONG_TAG = 16_384
 _MANY_ATTRIBUTES = re.compile(rb"<([a-zA-Z][^\s/<>]{0,60})((?:\s+[^\s<>]{1,200}){500,})\s*(/?)>")
 
@@ -125,7 +126,7 @@ _CONTAINERS = frozenset(
 
 def parse(text: str) -> lxml_html.HtmlElement:
     """The root element of a page. Nesting beyond what libxml2 reads is flattened first, so that no text is lost."""
-    data = text.encode("utf-8", "replace").translate(None, _CONTROLS)
+    data = text.encode("utf-8", "replace").translate(_SPACES, _CONTROLS)
     # libxml2 compares each attribute of a tag with all the others. A tag twice this long leaves a window without its end.
     if any(data.find(b">", start, start + _LONG_TAG) < 0 for start in range(0, len(data) - _LONG_TAG, _LONG_TAG)):
         data = _MANY_ATTRIBUTES.sub(rb"<\1\3>", data)
@@ -143,9 +144,12 @@ def _parse(data: bytes) -> tuple[lxml_html.HtmlElement, bool]:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError):
         root = None
+    last = parser.error_log.last_error
+    if last is not None and last.type == etree.ErrorTypes.ERR_NO_MEMORY:
+        # libxml2 would give what it has so far as if it were all.
+        raise MemoryError
     if root is None:
         return etree.fromstring(b"<html><body></body></html>", parser), False
-    last = parser.error_log.last_error
     return root, last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
@@ -179,11 +183,6 @@ def flatten(text: str, depth: int = MAX_DEPTH) -> str:
             position = match.end()
     parts.append(text[position:])
     return "".join(parts)
-
-
-def has_text(value: str | None) -> bool:
-    """Whether a text node holds anything but white space."""
-    return bool(value) and not cast("str", value).isspace()
 
 
 def prepare(root: lxml_html.HtmlElement) -> None:
@@ -254,7 +253,7 @@ def _wrap_runs(element: lxml_html.HtmlElement, children: list[lxml_html.HtmlElem
     element.text = None
     if has_text(text):
         run = open_run()
-        run.text = text
+        run.text = fit(text)
     breaks = 0
     for child in children:
         tail, child.tail = child.tail, None
@@ -264,7 +263,7 @@ def _wrap_runs(element: lxml_html.HtmlElement, children: list[lxml_html.HtmlElem
             breaks = 0
             if has_text(tail):
                 run = open_run()
-                run.text = tail
+                run.text = fit(tail)
             continue
         if child.tag == "br":
             breaks += 1
@@ -273,7 +272,7 @@ def _wrap_runs(element: lxml_html.HtmlElement, children: list[lxml_html.HtmlElem
         if child.tag == "br" and run is None:
             if has_text(tail):
                 run = open_run()
-                run.text = tail
+                run.text = fit(tail)
                 breaks = 0
             continue
         if run is None:
@@ -281,7 +280,7 @@ def _wrap_runs(element: lxml_html.HtmlElement, children: list[lxml_html.HtmlElem
                 continue
             run = open_run()
         run.append(child)
-        child.tail = tail
+        child.tail = fit(tail)
         if child.tag != "br" or has_text(tail):
             breaks = 0
     for wrapped in runs:

@@ -13,6 +13,7 @@ _LANGUAGE = re.compile(
     r"(?:^|\s)(?:lang(?:uage)?-|highlight-source-|highlight-text-|brush:\s*|sourceCode\s+|code-|syntax-|prettyprint\s+lang-)([\w+#.-]{1,30})",
     re.IGNORECASE,
 )
+_HIGHLIGHTED = re.compile(r"(?:^|\s)highlight-([\w+#]{1,20})(?=\s|$)")
 _BARE_LANGUAGES = re.compile(
     r"(?:^|\s)(python3?|py|pycon|javascript|js|jsx|typescript|ts|tsx|java|kotlin|swift|go|golang|rust|rs|ruby|rb|php|perl|bash|sh|shell|console|zsh|powershell|c|cpp|c\+\+|csharp|cs"
     r"|objc|scala|haskell|hs|elixir|erlang|clojure|lua|r|julia|matlab|sql|html|xml|css|scss|less|json|yaml|yml|toml|ini|dockerfile|makefile|cmake|diff|markdown|md|graphql|protobuf|nginx|vim|tex|latex"
@@ -82,6 +83,9 @@ def code_language(block: HtmlElement) -> str:
             value = match[1].strip(".-").lower()
             if value and value not in _NO_LANGUAGE:
                 return value
+        highlighted = _HIGHLIGHTED.search(classes)
+        if highlighted and _BARE_LANGUAGES.fullmatch(highlighted[1]):
+            return highlighted[1].lower()
     for element in (*inner, block, *around[:1]):
         classes = element.get("class") or ""
         if element.tag in ("pre", "code") or "highlight" in classes or "code" in classes:

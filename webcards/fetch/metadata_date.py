@@ -55,6 +55,7 @@ _ISO = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?",
     re.IGNORECASE,
 )
+_MAIL_DATE = re.compile(r"(?:[A-Za-z]{3,9},\s*)?\d{1,2}\s[A-Za-z]{3}\s\d{4}\s\d{1,2}:\d\d")
 _COMPACT = re.compile(r"^(20\d{2}|19\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?(?:Z)?$")
 _SLASHED = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})")
 _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]")
@@ -119,6 +120,8 @@ def iso_date(text: str) -> str | None:
     value = " ".join(text[:200].split())
     if match := _ISO.search(value):
         return _with_time(match)
+    if _MAIL_DATE.match(value):
+        return _mail_date(value)
     if match := _COMPACT.match(value):
         return _checked(int(match[1]), int(match[2]), int(match[3]))
     if value.isdigit() and len(value) in (10, 13):
@@ -131,6 +134,11 @@ def iso_date(text: str) -> str | None:
         return _checked(int(match[3]), month, int(match[1]))
     if (match := _MONTH_DAY.search(value)) and (month := _MONTHS.get(match[1].lower())):
         return _checked(int(match[3]), month, int(match[2]))
+    return None
+
+
+def _mail_date(value: str) -> str | None:
+    """A date as mail headers and RSS write it (RFC 5322 §3.3)."""
     try:
         return parsedate_to_datetime(value).isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):

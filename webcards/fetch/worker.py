@@ -115,7 +115,7 @@ class PageReader:
         answer = worker.work(task.job, task.until)
         with self._lock:
             self._busy.discard(worker)
-        if answer is None or worker.jobs >= JOBS_A_WORKER or answer.peak_bytes > RETIRING_BYTES or self._closed:
+        if answer is None or worker.jobs >= JOBS_A_WORKER or answer.resident_bytes > RETIRING_BYTES or self._closed:
             worker.kill()
         else:
             self._idle.put(worker)

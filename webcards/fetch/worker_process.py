@@ -11,6 +11,7 @@ import os
 import signal
 import struct
 import sys
+from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
@@ -34,12 +35,12 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A page, or why there is none; and the most memory that the process has had, in bytes."""
+    """A page, or why there is none; and the memory that the process holds on to, in bytes."""
 
     page: Page | None = None
     code: str | None = None
     message: str | None = None
-    peak_bytes: int = 0
+    resident_bytes: int = 0
 
 
 def read_exactly(stream: BinaryIO, count: int) -> bytes:
@@ -84,12 +85,12 @@ def _answer(job: Job) -> Answer:
             job.body, url=job.url, content_type=job.content_type, source_truncated=job.source_truncated, raw=job.raw
         )
     except WebError as error:
-        return Answer(code=error.code, message=error.message, peak_bytes=_peak_bytes())
+        return Answer(code=error.code, message=error.message, resident_bytes=_resident_bytes())
     except MemoryError:
-        return Answer(peak_bytes=_peak_bytes())
+        return Answer(resident_bytes=_resident_bytes())
     except Exception:  # the owner reads the page another way; a fault of ours must not cost the page
-        return Answer(peak_bytes=_peak_bytes())
-    return Answer(page=page, peak_bytes=_peak_bytes())
+        return Answer(resident_bytes=_resident_bytes())
+    return Answer(page=page, resident_bytes=_resident_bytes())
 
 
 def _warm_up() -> None:
@@ -125,13 +126,13 @@ def _limit_cpu() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + _MOST_CPU_SECONDS, hard))
 
 
-def _peak_bytes() -> int:
+def _resident_bytes() -> int:
+    """What the process holds now; 0 where the system does not tell."""
     try:
-        import resource
-    except ImportError:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
         return 0
-    # Linux counts in KiB, macOS in bytes.
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 if __name__ == "__main__":
