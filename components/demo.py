@@ -21,6 +21,8 @@ html{font-size:20px}
 [data-testid="stSidebar"],[data-testid="stHeader"],[data-testid="stSidebarCollapsedControl"],footer{display:none}
 .stMainBlockContainer{padding-top:1.4rem;padding-bottom:1rem;max-width:62rem}
 .stHtml{overflow-wrap:anywhere}
+.stButton kbd{opacity:1;color:light-dark(#5a6472,#a3adba)}
+.stButton [kind="primary"] kbd{color:inherit}
 .demo-step{margin:0;display:flex;flex-wrap:wrap;gap:.2rem .8rem;align-items:baseline}
 .demo-step strong{font-size:1.35rem}
 .demo-step span{font-variant-numeric:tabular-nums;opacity:.75}
@@ -65,9 +67,10 @@ def demo() -> None:
     if not step:
         _beginning()
         return
-    own = st.session_state.get(_OWN)
-    if own is None:
-        _say(step)
+    # The place stays where it is, with words or without, so that the card below is the same element in every run.
+    with st.container():
+        if st.session_state.get(_OWN) is None:
+            _say(step)
     running = _current_job(step) is not None
     st.fragment(_stage, run_every=0.2 if running else None)(step)
 
@@ -185,7 +188,7 @@ def _draw(step: int) -> None:
         st.rerun()
     progress = job.look()
     view = present_call(job.call.data.name, args_of_event(present_fields(job.call)))
-    st.html(pending_html(view, running_words(progress.words if progress else "", job.seconds), card_id="demo"))
+    st.html(pending_html(view, running_words(progress.words if progress else "", job.seconds), card_id=job.call.data.call_id))
 
 
 def _card(execution: Execution) -> None:
@@ -195,7 +198,7 @@ def _card(execution: Execution) -> None:
         execution.call.data.name,
         execution.args,
         execution.tool_result,
-        key="demo",
+        key=execution.call.data.call_id,
         page_title=str(details.get("title", "")),
         opened=True,
         outcome=execution.outcome,

@@ -16,6 +16,8 @@ _SHEET = """
 .stHtml{overflow-wrap:anywhere}
 footer{visibility:hidden}
 [data-testid="stCaptionContainer"][data-testid]{opacity:1;color:light-dark(#5a6472,#a3adba)}
+.stButton kbd{opacity:1;color:light-dark(#5a6472,#a3adba)}
+.stButton [kind="primary"] kbd{color:inherit}
 """
 
 

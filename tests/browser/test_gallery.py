@@ -104,6 +104,7 @@ def test_a_key_press_in_the_editor_is_answered_with_the_card_and_the_line(page: 
 
     page.get_by_role("button", name="Undo all changes").click()
     expect(page.locator("#card .wc-link").first).to_have_text("Harbour dues, part 1")
+    expect(meta).to_have_count(1)
     expect(meta).to_have_value(json.dumps(states()["sources-3"].result["meta"], indent=2))
 
 
@@ -210,5 +211,5 @@ def test_arrow_keys_in_the_run_bar_move_the_cursor_not_the_tour(page: Page, app_
     query.press("ArrowLeft")
     query.press("ArrowRight")
     query.press("Enter")
-    expect(page.locator("#demo .wc-title")).to_have_text("tide")
+    expect(page.locator(".wc-title", has_text="tide")).to_be_visible()
     expect(page.locator(".wc-list > li").first).to_be_visible()
