@@ -1,6 +1,4 @@
-"""Starts the app as an ASGI application, with the headers, guards and addresses that Streamlit does not have of
-itself.
-"""
+"""Starts the app as an ASGI application, with the headers, guards and addresses that Streamlit does not have of itself."""
 
 import json
 import os
@@ -19,8 +17,7 @@ from webcards.settings import Settings, SettingsError, load_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Streamlit's page needs its inline bootstrap, inline styles and, for a component's script, blob: (all tried in a
-# browser).
+# Streamlit's page needs its inline bootstrap, inline styles and, for a component's script, blob: (all tried in a browser).
 # Everything else stays on this origin, so that nothing a card shows can make the reader's browser call anybody.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' blob:; style-src 'self' 'unsafe-inline'; "
