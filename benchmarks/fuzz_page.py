@@ -37,7 +37,7 @@ SEEDS = (
 def check(data: bytes) -> None:
     """Read one input; the first byte chooses its type. Raises whatever the reader should not."""
     from webcards.contract.errors import WebError
-    from webcards.fetch.bare_text import read_bare
+    from webcards.fetch.bare_text import BARE_NOTE, read_bare
     from webcards.fetch.page import read_page
 
     kind, body = TYPES[data[0] % len(TYPES)] if data else "", data[1:]
@@ -46,6 +46,8 @@ def check(data: bytes) -> None:
             page = read(body, url="http://fuzz.example/a/b", content_type=kind)
         except WebError:
             continue
+        if read is read_page and page.note == BARE_NOTE:
+            raise AssertionError("the page was read the bare way: see what html_page.py caught")
         (page.markdown + page.text + (page.title or "") + (page.byline or "") + (page.redirect or "")).encode()
 
 

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from tests.fetch.reading import PROSE, URL, article, read
 from webcards.contract.errors import WebError
-from webcards.fetch.bare_text import read_bare, strip_tags
+from webcards.fetch.bare_text import BARE_NOTE, read_bare, strip_tags
 from webcards.fetch.page import read_page
 
 TAGS = st.sampled_from(
@@ -190,6 +190,7 @@ def test_any_bytes_give_a_page_or_a_refusal(body: bytes, content_type: str, raw:
 @given(st.lists(PIECES, max_size=40).map("".join))
 def test_any_markup_gives_markdown_that_can_be_read(source: str) -> None:
     page = read("<!doctype html>" + source)
+    assert page.note != BARE_NOTE
     (page.markdown + page.text + (page.title or "")).encode()
     MarkdownIt("commonmark").enable("table").parse(page.markdown)
     assert "\0" not in page.markdown

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import re
 
+import msgspec
+
 from webcards.contract.errors import WebError
 from webcards.fetch.charset import decode
 from webcards.fetch.markdown_inline import escape, guard_line_starts, visible_lines
@@ -19,7 +21,7 @@ _IN_LINE_TAG = re.compile(
     re.IGNORECASE,
 )
 _BLOCK_TAG = re.compile(r"<[a-zA-Z/!?][^<>]*>")
-_NOTE = "This page was too much to lay out in the time there was; what follows is its bare text."
+BARE_NOTE = "This page was too much to lay out in the time there was; what follows is its bare text."
 
 
 def read_bare(body: bytes, *, url: str, content_type: str | None = None, source_truncated: bool = False) -> Page:
@@ -32,17 +34,27 @@ def read_bare(body: bytes, *, url: str, content_type: str | None = None, source_
     if sniffed.form != "html":
         said = text.replace("\0", "")
         return Page(
-            kind="text", markdown=said, text=said, content_type=sniffed.media_type, charset=charset, note=_NOTE, cut=cut
+            kind="text",
+            markdown=said,
+            text=said,
+            content_type=sniffed.media_type,
+            charset=charset,
+            note=BARE_NOTE,
+            cut=cut,
         )
-    title, said = strip_tags(text)
+    return msgspec.structs.replace(bare_page(text, sniffed.media_type, cut), charset=charset)
+
+
+def bare_page(source: str, media_type: str, cut: bool) -> Page:
+    """The page that an HTML source is without its tags."""
+    title, said = strip_tags(source)
     return Page(
         kind="html",
         markdown=guard_line_starts(escape(said)),
         text=said,
-        content_type=sniffed.media_type,
+        content_type=media_type,
         title=title,
-        charset=charset,
-        note=_NOTE,
+        note=BARE_NOTE,
         cut=cut,
     )
 

@@ -170,7 +170,7 @@ def _alike(one: HtmlElement, other: HtmlElement) -> bool:
 
 
 def _is_part(size: Size, own: Size) -> bool:
-    return size.prose >= max(150, own.prose * 0.1) and size.link_density < 0.15
+    return size.prose >= max(80, own.prose * 0.05) and size.link_density < 0.15
 
 
 def _common_ancestor(elements: list[HtmlElement]) -> HtmlElement | None:

@@ -26,8 +26,15 @@ def read_html(text: str, url: str, media_type: str, source_truncated: bool) -> P
     """Read a page's source. Never raises: what cannot be parsed comes out as the text between its tags."""
     if not text.strip("\0 \t\r\n\f"):
         return Page(kind="html", markdown="", text="", content_type=media_type, note="The page is empty.")
-    with _collector_paused():
-        return _read(text, url, media_type, source_truncated)
+    try:
+        with _collector_paused():
+            return _read(text, url, media_type, source_truncated)
+    except MemoryError:
+        raise
+    except Exception:  # a page that no one foresaw still has words; benchmarks/fuzz_page.py looks for such pages
+        from webcards.fetch.bare_text import bare_page
+
+        return bare_page(text, media_type, source_truncated)
 
 
 @contextmanager

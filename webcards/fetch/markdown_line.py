@@ -15,6 +15,7 @@ _MOST_RAISED = 8
 _BOXES = frozenset(["a", "span", "button", "label", "time", "small", "data"])
 # From here on, scripts write without spaces between words.
 _DENSE_SCRIPTS = 0x2E80
+_SHORTEST_WORD = 3
 _BRACKETS = re.compile(r"(?<!\\)[\[\]]")
 _NO_SIZE = frozenset(["0", "1", "2"])
 
@@ -103,7 +104,7 @@ class Line:
         last = self._runs[-1].text[-1:]
         first = next((text.lstrip()[:1] for text in element.itertext() if not text.isspace()), "")
         both_links = previous.tag == element.tag == "a" and not last.isspace()
-        if both_links or (_both_words(last, first) and _are_apart(previous.tag, element.tag, last, first)):
+        if both_links or (_both_words(last, first) and _are_apart(previous, element, last, first)):
             self._runs.append(Run(" "))
 
     @property
@@ -117,11 +118,18 @@ def _both_words(last: str, first: str) -> bool:
     return ord(last) < _DENSE_SCRIPTS or ord(first) < _DENSE_SCRIPTS
 
 
-def _are_apart(before: str, tag: str, last: str, first: str) -> bool:
+def _are_apart(before: HtmlElement, element: HtmlElement, last: str, first: str) -> bool:
     """Whether two neighbours are boxes of their own: letters of one word are often styled one by one."""
-    if before != tag or tag in ("button", "time"):
+    if before.tag != element.tag or element.tag in ("button", "time"):
         return True
-    return (last.islower() and (first.isupper() or first.isdigit())) or (last.isdigit() and first.isupper())
+    if (last.islower() and (first.isupper() or first.isdigit())) or (last.isdigit() and first.isupper()):
+        return True
+    names = before.get("class"), element.get("class")
+    return all(names) and names[0] != names[1] and _is_word(before) and _is_word(element)
+
+
+def _is_word(element: HtmlElement) -> bool:
+    return len("".join(element.itertext()).strip()) >= _SHORTEST_WORD
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -40,6 +40,7 @@ _ASKS_FOR_SCRIPT = re.compile(
     r"|javascript\b.{0,60}\b(?:enable|disabled|required|turned off|switched off|not (?:available|supported|enabled))",
     re.IGNORECASE | re.DOTALL,
 )
+_LOADING = re.compile(r"\W*(?:loading|please wait|one moment|redirecting)\b.{0,40}$", re.IGNORECASE | re.DOTALL)
 _CHECKED = (
     "The site answered with a check for robots (a captcha or browser check) instead of the page; its own words follow."
 )
@@ -49,27 +50,25 @@ _SCRIPTED = "This page is built by JavaScript in the browser. Without running it
 _MOUNT_POINTS = frozenset(
     ["root", "app", "__next", "__nuxt", "___gatsby", "main-app", "react-root", "application", "svelte", "ember-app"]
 )
-_NEAR_THE_TOP = etree.XPath("/html/body/*[@id] | /html/body/*/*[@id]")
+_NEAR_THE_TOP = etree.XPath("/html/body/* | /html/body/*/*[@id]")
 
 
 class ScriptFacts(NamedTuple):
-    """Whether a page is large and runs scripts, and whether it has an empty place for them to fill or asks for them."""
+    """Whether a page runs scripts, has much source, and has an empty place for scripts to fill or asks for them."""
 
     runs: bool
+    large: bool
     waits: bool
 
 
 def script_facts(root: HtmlElement, source_chars: int) -> ScriptFacts:
     """What a page, as parsed, has to do with script. `source_chars` is the length of its source."""
     kinds = [(script.get("type") or "").lower() for script in root.iter("script")]
-    runs = sum(not kind or "javascript" in kind or kind == "module" for kind in kinds)
+    runs = any(not kind or "javascript" in kind or kind == "module" for kind in kinds)
     asks = any(_ASKS_FOR_SCRIPT.search(" ".join(element.itertext())[:2_000]) for element in root.iter("noscript"))
-    mounts = any(
-        all(text.isspace() for text in element.itertext())
-        for element in _NEAR_THE_TOP(root)
-        if element.get("id") in _MOUNT_POINTS
-    )
-    return ScriptFacts(runs > 0 and source_chars >= _MUCH_SOURCE, mounts or asks)
+    places = (element for element in _NEAR_THE_TOP(root) if element.get("id") in _MOUNT_POINTS or "-" in element.tag)
+    mounts = any(all(text.isspace() for text in element.itertext()) for element in places)
+    return ScriptFacts(runs, source_chars >= _MUCH_SOURCE, asks or (runs and mounts))
 
 
 def notice(text: str, title: str | None, facts: ScriptFacts) -> str | None:
@@ -81,8 +80,14 @@ def notice(text: str, title: str | None, facts: ScriptFacts) -> str | None:
             return _CHECKED
         if len(said) < _MOST_CHARS_OF_A_REFUSAL and (_REFUSALS.search(words) or _LOGINS.search(words)):
             return _REFUSED if _REFUSALS.search(words) else _LOCKED
-    if len(said) < _LITTLE_CHARS and (
-        facts.waits or _ASKS_FOR_SCRIPT.search(said) or (len(said) < _HARDLY_ANY_CHARS and facts.runs)
-    ):
+    if _is_scripted(said, facts):
         return _SCRIPTED + ("hardly any text to read; all there is follows." if said else "no readable text.")
     return None if said else "The page has no text."
+
+
+def _is_scripted(said: str, facts: ScriptFacts) -> bool:
+    if len(said) >= _LITTLE_CHARS:
+        return False
+    if facts.waits or _ASKS_FOR_SCRIPT.search(said):
+        return True
+    return facts.runs and (not said or bool(_LOADING.match(said)) or (facts.large and len(said) < _HARDLY_ANY_CHARS))
