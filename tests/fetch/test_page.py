@@ -155,6 +155,15 @@ def test_a_page_that_is_what_it_seems_has_no_note(source: str) -> None:
     assert read(source).note is None
 
 
+def test_xhtml_is_read_with_its_empty_elements_and_its_character_data() -> None:
+    source = (
+        '<?xml version="1.0" encoding="iso-8859-1"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><head><title>Caf\u00e9</title>'
+        '<script src="x.js"/></head><body><a id="top"/><p>Ouvre \u00e0 <![CDATA[5 < 6 & 7]]> heures.</p></body></html>'
+    )
+    page = read(source.encode("latin-1"), content_type="application/xhtml+xml")
+    assert (page.title, page.text) == ("Caf\u00e9", "Ouvre \u00e0 5 < 6 & 7 heures.")
+
+
 def test_half_a_character_costs_nothing_but_itself() -> None:
     page = read(article("<p>Half a face: &#xD83D; and on.</p>"))
     assert "Half a face: " in page.markdown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import html
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -18,12 +19,16 @@ from webcards.fetch.metadata import read_metadata
 from webcards.fetch.notice import notice, script_facts
 from webcards.fetch.page import Page
 
+# Text in XHTML that HTML takes for a comment.
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 # A text that the page declares as its article's body counts when it is this long and at least twice what was found.
 _A_BODY = 400
 
 
 def read_html(text: str, url: str, media_type: str, source_truncated: bool) -> Page:
     """Read a page's source. Never raises: what cannot be parsed comes out as the text between its tags."""
+    if media_type != "text/html" and "<![CDATA[" in text:
+        text = _CDATA.sub(lambda section: html.escape(section[1]), text)
     if not text.strip("\0 \t\r\n\f"):
         return Page(kind="html", markdown="", text="", content_type=media_type, note="The page is empty.")
     try:
