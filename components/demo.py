@@ -188,7 +188,11 @@ def _draw(step: int) -> None:
         st.rerun()
     progress = job.look()
     view = present_call(job.call.data.name, args_of_event(present_fields(job.call)))
-    st.html(pending_html(view, running_words(progress.words if progress else "", job.seconds), card_id=job.call.data.call_id))
+    st.html(
+        pending_html(
+            view, running_words(progress.words if progress else "", job.seconds), card_id=job.call.data.call_id
+        )
+    )
 
 
 def _card(execution: Execution) -> None:

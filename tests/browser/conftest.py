@@ -78,6 +78,12 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+def at_rest(page: Page) -> None:
+    """Waits until the script has run and nothing on the page is about to be replaced: what is, is drawn pale."""
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
 class Watched:
     """What a page must not do: write errors to the console, or ask any host but the app's."""
 

@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Dialog, Page, expect
 
+from tests.browser.conftest import at_rest
 from tests.shared import ROOT
 from webcards.library.specimens import SPECIMENS
 
@@ -26,6 +27,7 @@ def no_sideways_scroll(page: Page) -> bool:
 
 
 def assert_accessible(page: Page) -> None:
+    at_rest(page)
     results = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}, context=".wc")
     assert results.violations_count == 0, results.generate_report()
 
