@@ -48,7 +48,7 @@ def compared(sides: Sides) -> tuple[Answer, Answer]:
     kept = st.session_state.get("compared")
     if kept is None or kept[0] != key:
         with st.spinner(_("Asking both engines")):
-            running = [live().submit(_answer(engine, sides.query)) for engine in (sides.left, sides.right)]
+            running = [live().ask(_answer(engine, sides.query)) for engine in (sides.left, sides.right)]
             try:
                 kept = (key, (running[0].result(), running[1].result()))
             finally:

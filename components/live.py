@@ -77,7 +77,7 @@ class Live:
         self._thread.start()
         self._opened = open_tools(settings)
         try:
-            opened = self._run(self._opened.__aenter__()).result()
+            opened = self.submit(self._opened.__aenter__()).result()
         except BaseException:
             self._stop()
             raise
@@ -85,13 +85,20 @@ class Live:
         self.engines: list[SearchProvider] = opened.engines
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
-        """Runs a coroutine, which makes one call of whoever looks at the page. Raises `WebError` where they may not."""
+        """Runs a coroutine in the loop."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def ask(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Runs a coroutine that makes one call of whoever looks at the page.
+
+        Raises `WebError` where they may not run anything, or not yet again.
+        """
         try:
             permit_call()
         except BaseException:
             coroutine.close()
             raise
-        return self._run(coroutine)
+        return self.submit(coroutine)
 
     def start(self, tool: str, args: object, *, store: Store | None = None) -> Job:
         """Starts a call of whoever looks at the page; with a store, it is recorded from its start on.
@@ -103,16 +110,13 @@ class Live:
         call = self.registry.start(tool, args)
         said: SimpleQueue[Progress] = SimpleQueue()
         settle = partial(settle_recorded, self.registry, recorder, call, on_progress=said.put)
-        future = self._run(watched(call, settle, metrics=metrics(), log=call_log(), email=email))
+        future = self.submit(watched(call, settle, metrics=metrics(), log=call_log(), email=email))
         return Job(call, future, self.registry, progress=said)
 
     def close(self) -> None:
         """Closes the registry and ends the thread."""
-        self._run(self._opened.__aexit__(None, None, None)).result(timeout=5)
+        self.submit(self._opened.__aexit__(None, None, None)).result(timeout=5)
         self._stop()
-
-    def _run(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def _stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)

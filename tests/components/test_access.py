@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import access
+from components.batches.service import batch_service
 from components.live import live
 from components.record import record
 from tests.shared import ROOT
@@ -39,6 +40,8 @@ def team(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     record.clear()
     access._limiter.cache_clear()
     yield
+    # What a page may have left running works on this record.
+    batch_service.clear()
     record.clear()
     load_settings.cache_clear()
     access._limiter.cache_clear()
@@ -58,7 +61,7 @@ def door(email: str | None = None, *, auth: dict[str, Any] | None = AUTH, **para
 
 def until_settled(test: AppTest) -> None:
     """Lets the calls end and runs the script again, as the page's fragment does."""
-    live()._run(_calls_end()).result(timeout=60)
+    live().submit(_calls_end()).result(timeout=60)
     test.run()
 
 
@@ -213,7 +216,7 @@ def test_the_limits_hold_where_calls_are_made_without_the_run_page() -> None:
 
         for _number in range(3):
             try:
-                st.text(live().submit(search()).result(timeout=60))
+                st.text(live().ask(search()).result(timeout=60))
             except WebError as error:
                 st.text(error.code)
 
