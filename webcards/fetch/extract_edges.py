@@ -22,6 +22,7 @@ _SIGNED = re.compile(
     r"^\W*(?:by|von|por|par|di|door|av|od|автор:?|от|文[/:：]|作者[:：]?|publicado\s+por|posted\s+by|written\s+by)\s+\S",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _WORDS = re.compile(r"\w+")
 
 
@@ -60,7 +61,7 @@ def drop_links_after(content: HtmlElement, measures: Measures) -> None:
 def _is_fact(text: str) -> bool:
     if _READING_TIME.search(text) and len(text) < 60:
         return True
-    dated = any(character.isdigit() for character in text) and iso_date(text) is not None
+    dated = _DIGIT.search(text) is not None and iso_date(text) is not None
     # A sentence may begin with a date; a dateline is no sentence.
     return (dated or bool(_SIGNED.match(text) and len(text) < 60)) and not text.endswith((".", "!", "?", "。", ":"))
 

@@ -10,6 +10,7 @@ import copy
 from functools import lru_cache
 from typing import Any
 
+from lxml import etree
 from lxml.html import HtmlElement
 from readability import Document
 from readability.readability import REGEXES
@@ -17,6 +18,12 @@ from readability.readability import REGEXES
 from webcards.fetch.extract_measure import Measures
 
 _PARAGRAPH_BREAKERS = frozenset(["blockquote", "dl", "div", "img", "ol", "p", "pre", "table", "ul"])
+
+
+# readability-lxml asks more of elements than lxml's plain ones can. One class for all, chosen in C: the parser of lxml.html
+# would ask Python for each.
+_HTML_ELEMENTS = etree.HTMLParser()
+_HTML_ELEMENTS.set_element_class_lookup(etree.ElementDefaultClassLookup(element=HtmlElement))
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -134,7 +141,9 @@ def main_elements(page: HtmlElement, measures: Measures) -> list[HtmlElement]:
 
     readability-lxml moves what it chooses together; each piece is told here as the element of the page that it was.
     """
-    duplicate = copy.deepcopy(page)
+    holder = _HTML_ELEMENTS.makeelement("html")
+    holder.append(copy.deepcopy(page))
+    duplicate = holder[0]
     originals = dict(zip(duplicate.iter(), page.iter(), strict=True))
     found = MainContent(duplicate, originals, measures).find()
     if found is None:

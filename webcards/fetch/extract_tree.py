@@ -16,7 +16,6 @@ from webcards.fetch.extract_nodes import fit, has_text
 
 # libxml2 gives up a page that is nested deeper than about 2,000 elements; nobody writes such a page by hand.
 MAX_DEPTH = 300
-_ELEMENTS = etree.ElementDefaultClassLookup(element=lxml_html.HtmlElement)
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
 )
@@ -138,8 +137,6 @@ def parse(text: str) -> lxml_html.HtmlElement:
 
 def _parse(data: bytes) -> tuple[lxml_html.HtmlElement, bool]:
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-    # One class for all elements, chosen in C: lxml.html's own parser asks Python for every element it meets.
-    parser.set_element_class_lookup(_ELEMENTS)
     try:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError):

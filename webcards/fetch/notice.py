@@ -41,6 +41,22 @@ _ASKS_FOR_SCRIPT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LOADING = re.compile(r"\W*(?:loading|please wait|one moment|redirecting)\b.{0,40}$", re.IGNORECASE | re.DOTALL)
+_WALL_WORDS = (
+    *("moment", "browser", "human", "robot", "captcha", "attention", "bot detection", "cookies", "security", "ddos"),
+    *(
+        "unusual traffic",
+        "hold to confirm",
+        "interruption",
+        "denied",
+        "验证",
+        "humano",
+        "humain",
+        "permission",
+        "forbidden",
+    ),
+    *("blocked", "rejected", "region", "country", "legal reasons", "your ip", "too many", "rate limit", "sign", "log"),
+    "members only",
+)
 _CHECKED = (
     "The site answered with a check for robots (a captcha or browser check) instead of the page; its own words follow."
 )
@@ -74,7 +90,7 @@ def script_facts(root: HtmlElement, source_chars: int) -> ScriptFacts:
 def notice(text: str, title: str | None, facts: ScriptFacts) -> str | None:
     """What to tell about a page with this text, or None for a page that is what it seems."""
     said = text.strip()
-    if len(said) <= _MOST_CHARS_OF_A_WALL:
+    if len(said) <= _MOST_CHARS_OF_A_WALL and _may_be_a_wall(f"{title or ''}\n{said}".lower()):
         words = f"{title or ''}\n{said}"
         if _CHECKS.search(words):
             return _CHECKED
@@ -83,6 +99,11 @@ def notice(text: str, title: str | None, facts: ScriptFacts) -> str | None:
     if _is_scripted(said, facts):
         return _SCRIPTED + ("hardly any text to read; all there is follows." if said else "no readable text.")
     return None if said else "The page has no text."
+
+
+def _may_be_a_wall(lowered: str) -> bool:
+    """Whether any word of a wall is there; the patterns take their time."""
+    return any(word in lowered for word in _WALL_WORDS)
 
 
 def _is_scripted(said: str, facts: ScriptFacts) -> bool:

@@ -62,6 +62,7 @@ _BINARY_SIGNS: tuple[tuple[bytes, str], ...] = (
     (b"\x93NUMPY", "a NumPy array"),
     (b"PAR1", "application/vnd.apache.parquet"),
 )
+_ANY_BINARY_SIGN = tuple(sign for sign, _ in _BINARY_SIGNS)
 _HTML_START = re.compile(
     rb"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*|<!doctype\s+(?!html)[^>]*>\s*)*"
     rb"<(?:!doctype\s+html|html|head|body|script|iframe|h[1-6]|div|font|table|a|style|title|b|br|p|meta|link|main|article|section|noscript|"
@@ -221,9 +222,9 @@ def _suffix(url: str) -> str:
 
 
 def _binary_type(head: bytes) -> str | None:
-    for sign, name in _BINARY_SIGNS:
-        if head.startswith(sign):
-            return _inside_zip(head) if name == "application/zip" else name
+    if head.startswith(_ANY_BINARY_SIGN):
+        name = next(name for sign, name in _BINARY_SIGNS if head.startswith(sign))
+        return _inside_zip(head) if name == "application/zip" else name
     if head[:4] == b"RIFF" and len(head) >= 12:
         return {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}.get(head[8:12], "a RIFF file")
     if head[4:8] == b"ftyp":
