@@ -70,6 +70,10 @@ def standing() -> Standing:
     asked = st.context.headers.get("Host")
     if asked and not is_loopback(host_of_header(asked)):
         return Elsewhere(asked)
+    # A proxy that says for whom it speaks: nobody on this machine needs one.
+    came_from = st.context.ip_address
+    if isinstance(came_from, str) and not is_loopback(came_from):
+        return Elsewhere(_("a proxy"))
     return Anyone(shared=False)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from components import access
@@ -230,6 +231,15 @@ def test_the_limits_hold_where_calls_are_made_without_the_run_page() -> None:
     assert [text.value for text in reader.text] == ["WEB_TOOL_DISABLED"] * 3
 
 
+def test_a_comparison_counts_as_the_two_calls_that_it_is() -> None:
+    def compare(query: str) -> AppTest:
+        test = door(ADA, q=query, left="library", right="auto")
+        return test.switch_page("components/pages/compare.py").run()
+
+    assert not compare("harbour dues").error
+    assert "2 calls within a minute" in compare("lighthouse").error[0].value
+
+
 def test_on_this_machine_alone_there_is_no_limit() -> None:
     live()
     test = door(auth=None).run()
@@ -251,6 +261,14 @@ def test_an_app_that_is_open_to_everyone_counts_them_all_the_same(monkeypatch: p
         until_settled(test)
     assert "2 calls within a minute" in test.warning[0].value
     assert [call.person for call in recorded()] == [None, None]
+
+
+def test_who_comes_through_a_proxy_finds_no_app_that_is_for_this_machine_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(st.context), "ip_address", property(lambda _: "203.0.113.7"))
+    test = door(auth=None, tool="web_search", q="tide").run()
+    assert "You came by a proxy" in html(test)
+    assert not test.title
+    assert recorded() == []
 
 
 def test_the_door_speaks_chinese() -> None:
