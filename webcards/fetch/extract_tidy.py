@@ -29,6 +29,7 @@ _SPOKEN = ("p", "div", "center", "section", "h2", "h3", "h4", "h5", "h6", "li", 
 _CREDIT_TAGS = frozenset(["p", "div", "em", "small"])
 _CAPTION_TAGS = frozenset(["p", "div", "span", "figure", "ul", "small", "em", "li"])
 _ENOUGH_PROSE = 500
+_ANCHOR_SIGNS = " ¶#§🔗"
 _WORDS = re.compile(r"\w+")
 
 
@@ -82,7 +83,7 @@ def _take_heading(content: HtmlElement, title: str | None) -> str | None:
         said = _key(text)
         if said and (said == wanted or (element.tag == "h1" and (not wanted or said in wanted or wanted in said))):
             drop(element)
-            return text
+            return text.rstrip(_ANCHOR_SIGNS)
     return None
 
 

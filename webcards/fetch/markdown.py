@@ -269,6 +269,10 @@ class Writer:
             if (self._heading and text.lower() in _ANCHOR_SIGNS) or (text and is_back_link(element)):
                 self._line.open_no_link()
                 return True
+            if self._heading and (element.get("href") or "").startswith("#"):
+                # A heading that is a link to itself.
+                self._line.open_no_link()
+                return False
         self._line.open_link(element)
         return False
 
