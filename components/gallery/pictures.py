@@ -12,6 +12,8 @@ from components.markup import page_html
 _WIDTH, _HEIGHT = 780, 900
 # A picture of a card is no taller than this, in CSS pixels.
 _TALLEST = 2_000
+# A browser leaves rows out of view unpainted.
+_PAINTED = "<style>.wc .wc-list>li{content-visibility:visible}</style>"
 _CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -28,7 +30,7 @@ def take_pictures(cards: Iterable[tuple[str, str]]) -> dict[str, bytes] | str:
         return _("There are no pictures: no Chromium was found on this machine.")
     if find_spec("playwright") is None:
         return _("There are no pictures: the package playwright is not installed.")
-    pages = [(name, page_html(card)) for name, card in cards]
+    pages = [(name, page_html(_PAINTED + card)) for name, card in cards]
     # Playwright's synchronous form needs a thread without an event loop, and the script's thread has one.
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(_take, browser, pages, language()).result()

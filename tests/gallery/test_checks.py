@@ -157,7 +157,7 @@ def test_a_long_text_in_a_box_that_hides_the_rest_is_found() -> None:
     assert list(cut_texts(tree, Cascade(tree), 390)) == []
     link = tree.xpath("//a[contains(@class, 'wc-link')]")[0]
     link.set("style", "overflow-y:hidden;-webkit-line-clamp:2")
-    assert list(cut_texts(tree, Cascade(tree), 390)) == [".wc-link"]
+    assert list(cut_texts(tree, Cascade(tree), 390)) == [".wc-tall"]
 
 
 def test_a_line_that_cannot_wrap_is_found_where_it_is_wider_than_the_card() -> None:

@@ -20,7 +20,7 @@ _STATUSES = (
     (410, N_("410 is amber, with its standard phrase.")),
     (418, N_("418 is amber, with its phrase.")),
     (429, N_("429 is amber, with its standard phrase.")),
-    (451, N_("451 is amber, with its long phrase, which may wrap at 390 px.")),
+    (451, N_("451 is amber, with its long phrase where there is room for it.")),
     (500, N_("500 is red, with its standard phrase.")),
     (503, N_("503 is red, with its standard phrase.")),
     (599, N_("599 has no standard phrase: the number stands alone, red like its class.")),
