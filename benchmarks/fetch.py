@@ -102,10 +102,14 @@ def _readability_markdownify() -> Extract:
 
 
 def _newspaper() -> Extract:
+    import tldextract
     from newspaper import Article
 
+    # Neither the list of suffixes nor a page's pictures are fetched: nothing here leaves the machine.
+    tldextract.tldextract.TLD_EXTRACTOR = tldextract.TLDExtract(cache_dir=None, suffix_list_urls=())
+
     def extract(html: str, url: str) -> str:
-        article = Article(url)
+        article = Article(url, fetch_images=False)
         article.download(input_html=html)
         article.parse()
         return str(article.text)
@@ -183,6 +187,13 @@ def measure(name: str) -> dict[str, object]:
 def main() -> None:
     """Measure each extractor in its own process and print the table."""
     root = Path(__file__).resolve().parent.parent
+    articles, readers = len(sample_pages("extraction")), len(sample_pages("reader-pages"))
+    print(f"{articles} article pages, {readers} reader pages; F1 of the Markdown's words by 4-word shingles")
+    print("(article pages: of mean precision and recall; reader pages: mean of each page's)\n")
+    print(
+        f"{'':32} {'F1 article':>10} {'F1 reader':>9} {'structures':>10} {'median':>9} {'p95':>9} {'peak':>9}",
+        flush=True,
+    )
     rows: dict[str, dict[str, object]] = {}
     for name in EXTRACTORS:
         done = subprocess.run(
@@ -194,15 +205,7 @@ def main() -> None:
             rows[name] = {
                 "missing": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "it printed nothing"
             }
-    print(
-        f"{len(sample_pages('extraction'))} article pages, {len(sample_pages('reader-pages'))} reader pages; F1 of the"
-    )
-    print(
-        "Markdown's words by 4-word shingles (article pages: of mean precision and recall; reader pages: mean of each page's)\n"
-    )
-    print(f"{'':32} {'F1 article':>10} {'F1 reader':>9} {'structures':>10} {'median':>9} {'p95':>9} {'peak':>9}")
-    for name, row in rows.items():
-        _print_row(name, row)
+        _print_row(name, rows[name])
     ours, theirs = rows["webcards"], rows["trafilatura (Markdown)"]
     if "median" in ours and "median" in theirs:
         print(
