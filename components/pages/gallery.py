@@ -20,6 +20,21 @@ def _checklist() -> None:
 VIEWS = {"browse": browse, "state": workbench, "break": breaking, "checklist": _checklist}
 
 
+def purpose(view: str) -> str:
+    """What a view is for, in a sentence."""
+    match view:
+        case "state":
+            return _("Change the args, the meta or the content, and see at each key press what the card makes of it.")
+        case "break":
+            return _("Take a good result, break its meta in every way, and see which changes fall back, and why.")
+        case "checklist":
+            return _(
+                "Look at one state after another and mark it. The marks are kept, and the report can be handed on."
+            )
+        case _:
+            return _("Look through the states, a group at a time. Open one to change it.")
+
+
 def chosen_view() -> str:
     """Draws the choice of view; the page's address says which it is at first."""
     titles = {"browse": _("Browse"), "state": _("Workbench"), "break": _("Break it"), "checklist": _("Checklist")}
@@ -46,4 +61,6 @@ def _kept(name: str) -> dict[str, str]:
 heading(_("Gallery"), _("Every state of the card: what to look for, how it is drawn, and why it fell back."))
 st.html(f"<style>{gallery_sheet()}</style>")
 with faults_in_words():
-    VIEWS[chosen_view()]()
+    view = chosen_view()
+    st.caption(purpose(view))
+    VIEWS[view]()

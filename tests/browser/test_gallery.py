@@ -215,3 +215,40 @@ def test_arrow_keys_in_the_run_bar_move_the_cursor_not_the_tour(page: Page, app_
     query.press("Enter")
     expect(page.locator(".wc-title", has_text="tide")).to_be_visible()
     expect(page.locator(".wc-list > li").first).to_be_visible()
+
+
+@pytest.mark.parametrize("page", [pytest.param({}, id="1280"), pytest.param(NARROW, id="390")], indirect=True)
+def test_a_card_is_read_with_the_keyboard_alone(page: Page) -> None:
+    state = next(state for group in GROUPS for state in group.states if state.id == "snippet-long")
+    page.set_content(page_html(state_html(state, card_id="s")))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "wc-list"
+    page.keyboard.press("Tab")
+    expect(page.locator(".wc-link").first).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("summary")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("details")).to_have_attribute("open", "")
+    opened_height = page.locator("summary").evaluate("element => element.scrollHeight <= element.clientHeight + 1")
+    assert opened_height, "the whole of the snippet is shown"
+    page.keyboard.press("Enter")
+    expect(page.locator("details")).not_to_have_attribute("open", "")
+
+
+def test_the_list_scrolls_in_place_with_the_arrow_keys(page: Page) -> None:
+    state = next(state for group in GROUPS for state in group.states if state.id == "sources-1000")
+    page.set_content(page_html(state_html(state, card_id="s")))
+    listed = page.locator(".wc-list")
+    listed.focus()
+    page.keyboard.press("End")
+    page.wait_for_function("document.querySelector('.wc-list').scrollTop > 1000")
+    assert page.evaluate("scrollY") == 0
+    expect(page.locator("#s-1000")).to_be_in_viewport()
+
+
+def test_a_citation_leads_to_its_source_without_leaving_the_page(page: Page, app_url: str) -> None:
+    go(page, app_url, "?state=answer-citations-brackets")
+    page.locator("#card .wc-cite", has_text="3").click()
+    expect(page.locator("#card-3")).to_be_in_viewport()
+    assert page.locator("#card-3").evaluate("row => row.matches(':target')")
+    assert len(page.context.pages) == 1
