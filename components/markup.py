@@ -7,6 +7,7 @@ from http import HTTPStatus
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, assert_never
+from unicodedata import category
 from zlib import crc32
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -218,7 +219,7 @@ def _row(number: str, source: WebSource, words: re.Pattern[str] | None) -> Row:
     iso = bool(date) and _ISO_DATE.match(date) is not None
     return Row(
         number,
-        label=display_text(title or (host.ascii if host else source.url)),
+        label=_visible(title) or (host.ascii if host else display_text(source.url)),
         href=safe_link(source.url) or "",
         host=_host_text(host) if host else (display_text(source.url) if title else ""),
         letter=_letter(host),
@@ -231,6 +232,14 @@ def _row(number: str, source: WebSource, words: re.Pattern[str] | None) -> Row:
     )
 
 
+def _visible(title: str | None) -> str:
+    """The title as it is shown; "" for one that shows nothing: a link that nobody sees cannot be followed."""
+    shown = display_text(title or "")
+    return shown if any(category(char)[0] not in "CZ" and char not in _BLANK for char in shown) else ""
+
+
+# Letters and symbols by their category that are drawn as nothing: Hangul fillers, the blank Braille pattern.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})", re.ASCII)
 _SITE_IN_TITLE = re.compile(r"(?i)\s*(?:https?://)?(?P<host>(?:[\w-]+\.)+[a-z]{2,24})(?=$|[/:?#\s])")
 

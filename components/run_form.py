@@ -49,7 +49,7 @@ def reproduced() -> Ask | None:
         return Ask("web_search", args)
     if params.get("tool") == "web_fetch" and params.get("url", "").strip():
         args = {"url": params["url"]}
-        if params.get("start", "").isdecimal():
+        if params.get("start", "").isdecimal() and len(params["start"]) < 16:
             args["start"] = int(params["start"])
         if params.get("raw") == "True":
             args["raw"] = True
@@ -79,21 +79,20 @@ def asked(registry: Registry) -> Ask | None:
 
 
 def _search_form() -> Ask | None:
-    _remember({f"q{number}": query for number, query in enumerate(st.query_params.get_all("q")[:MAX_QUERIES], 1)})
-    _remember({"site": st.query_params.get("site", "")})
+    opened = _opened_with()
     with st.form("search", border=False):
         field, button = st.columns([5, 1], vertical_alignment="bottom")
-        query = field.text_input(_("Query"), key="q1", placeholder=_("What to search for"))
+        query = field.text_input(_("Query"), value=opened.get("q1", ""), key="q1", placeholder=_("What to search for"))
         sent = button.form_submit_button(_("Search"), type="primary", width="stretch")
-        with st.expander(
-            _("More queries and options"), expanded="q2" in st.session_state and bool(st.session_state["q2"])
-        ):
+        with st.expander(_("More queries and options"), expanded=bool(opened.get("q2"))):
             more = [
-                st.text_input(_("Query %(n)d") % {"n": number}, key=f"q{number}")
+                st.text_input(_("Query %(n)d") % {"n": number}, value=opened.get(f"q{number}", ""), key=f"q{number}")
                 for number in range(2, MAX_QUERIES + 1)
             ]
             left, right = st.columns(2)
-            site = left.text_input(_("Only this site"), key="site", placeholder="docs.example")
+            site = left.text_input(
+                _("Only this site"), value=opened.get("site", ""), key="site", placeholder="docs.example"
+            )
             spans = {
                 "": _("Any time"),
                 "d": _("Last day"),
@@ -116,17 +115,26 @@ def _search_form() -> Ask | None:
     return Ask("web_search", args)
 
 
-def _remember(values: dict[str, str]) -> None:
-    """Puts what the page's address says into the fields of a page that is drawn for the first time."""
-    for key, value in values.items():
-        st.session_state.setdefault(key, value)
+def _opened_with() -> dict[str, str]:
+    """What the address said when the page was opened, by the key of its field. It stays the same for the session: a
+    default that changed would empty what was typed since."""
+    params = st.query_params
+    first = {f"q{number}": query for number, query in enumerate(params.get_all("q")[:MAX_QUERIES], 1)}
+    first |= {"site": params.get("site", ""), "fetch-url": params.get("url", "")}
+    kept: dict[str, str] = st.session_state.setdefault("opened-with", first)
+    return kept
 
 
 def _fetch_form() -> Ask | None:
-    _remember({"fetch-url": st.query_params.get("url", "")})
+    opened = _opened_with()
     with st.form("fetch", border=False):
         field, button = st.columns([5, 1], vertical_alignment="bottom")
-        url = field.text_input(_("URL"), key="fetch-url", placeholder="https://gazette.kittiwick.example/")
+        url = field.text_input(
+            _("URL"),
+            value=opened.get("fetch-url", ""),
+            key="fetch-url",
+            placeholder="https://gazette.kittiwick.example/",
+        )
         sent = button.form_submit_button(_("Fetch"), type="primary", width="stretch")
         raw = st.checkbox(_("The page as it was sent, not only its main text"))
     if not sent:

@@ -124,8 +124,11 @@ def _inline(children: list[Token], sources: int, anchor: str) -> list[Token]:
             case "image":
                 href = str(token.attrs["src"])
                 out += _link({"href": href, "class": "wc-img", "target": "_blank"}, token.content or href)
-            case "text" if sources and not depth:
-                out += _split_citations(token.content, sources, anchor)
+            case "text" | "text_special" | "code_inline":
+                # An entity may spell what was taken out of the text before.
+                token.content = display_text(token.content)
+                cited = token.type == "text" and sources and not depth
+                out += _split_citations(token.content, sources, anchor) if cited else [token]
             case _:
                 out.append(token)
     return out

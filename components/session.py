@@ -58,19 +58,21 @@ def following_ask(execution: Execution) -> dict[str, Any] | None:
 
 def joined_text(chain: list[Execution]) -> str:
     """One text of a page that was read in several calls: its head, and the parts of its body as they follow."""
-    first, *others = chain
-    parts = [_part(first, keep_head=True), *(_part(other, keep_head=False) for other in others[:-1])]
-    last = others[-1].tool_result.text if others else ""
-    return "".join([*parts, last.split("\n\n", 1)[-1]]) if others else first.tool_result.text
+    last = len(chain) - 1
+    return "".join(_part(call, first=number == 0, last=number == last) for number, call in enumerate(chain))
 
 
-def _part(execution: Execution, *, keep_head: bool) -> str:
-    """The text of one call without its footer, and without what closes a fence there: the next part goes on inside it."""
+def _part(execution: Execution, *, first: bool, last: bool) -> str:
+    """The text of one call, without what stands around the page's own characters where another part goes on."""
     head, _, body = execution.tool_result.text.partition("\n\n")
     details = execution.result.data.details
-    kept = details.get("charactersKept") if isinstance(details, dict) else None
-    body = body[:kept] if isinstance(kept, int) else body
-    return f"{head}\n\n{body}" if keep_head else body
+    facts = details if isinstance(details, dict) else {}
+    reopened = facts.get("charactersReopened", 0)
+    body = body if first else body[reopened:]
+    kept = facts.get("charactersKept")
+    if not last and isinstance(kept, int):
+        body = body[: kept + (reopened if first else 0)]
+    return f"{head}\n\n{body}" if first else body
 
 
 def _asked_for(execution: Execution) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 # Imported here, at a shallow place: pytest may import it deep in a failing test's traceback, and overrun the parser there.
-import hypothesis  # noqa: F401
+import hypothesis
 import pytest
 
 # Before anything reads a setting: the live search engine is a closed port on loopback, and caches and records go nowhere.
@@ -17,6 +17,11 @@ for name in [name for name in os.environ if name.startswith("WEBCARDS_")]:
 os.environ["WEBCARDS_DUCKDUCKGO_URL"] = "http://127.0.0.1:9/html/"
 os.environ["XDG_CACHE_HOME"] = str(Path(_PRIVATE.name) / "cache")
 os.environ["XDG_DATA_HOME"] = str(Path(_PRIVATE.name) / "data")
+
+
+# A busy machine is slow at any moment: no example fails for the time that it took.
+hypothesis.settings.register_profile("webcards", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("webcards")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -282,3 +282,16 @@ def test_a_label_keeps_every_character_and_escapes_the_punctuation(text: str) ->
     escaped = md_escape(text)
     assert escaped.replace("\\", "").replace("\u2060", "") == text
     assert not re.search(r"(?<!\\)[*_`\[\]$:<>]", escaped)
+
+
+@pytest.mark.parametrize("title", ["\u202e", "\x00", "\u200b\u200b", "\u00ad", "\u2800", "\u3164"])
+def test_a_title_of_nothing_visible_is_called_by_its_host(title: str) -> None:
+    view = WebSearchResultView(sources=[WebSource("https://a.example/x", title)], truncated=False)
+    assert lxml_html.fromstring(card_html(view)).xpath("string(//li/a)") == "a.example"
+
+
+@pytest.mark.parametrize(
+    "text", ["a &#x202e;b", "a &#8238;b", "[a &#x202e;b](https://a.example/)", "| a &#x202e;b |\n|---|"]
+)
+def test_an_entity_cannot_turn_the_text_around(text: str) -> None:
+    assert "\u202e" not in lxml_html.fromstring(f"<div>{markdown_html(text)}</div>").text_content()

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from webcards.contract import WebFetchBody, WebFetchResult, fetch_meta_from_value, render_fetch_output
+from webcards.contract import WebFetchBody, WebFetchResult, fetch_meta_from_value, fetch_part, render_fetch_output
 from webcards.contract.cut import cut_markdown, first_unit, grapheme_boundary, open_fence
 
 PIECES = [
@@ -92,15 +92,15 @@ def test_reading_on_from_each_footer_gives_the_whole_page(body: str, max_chars: 
         text, truncated = render_fetch_output(value, max_chars, start)
         shown = text.split("\n\n", 1)[1]
         if not truncated:
-            read += shown
+            read += shown[fetch_part(value, max_chars, start).lead :]
             break
         following = int(re.findall(r"start=(\d+)\.\]$", text)[0])
         assert following > start, "reading on makes progress"
+        part = fetch_part(value, max_chars, start)
+        assert shown[part.lead :].startswith(body[start : part.end])
+        # Only a piece that does not fit whole, and may not be split, is passed over, and the text says so.
+        assert part.end == following or (part.end == start and "is left out" in text)
         read += body[start:following]
-        end = int(re.findall(r"\[Cut: characters \d+ to (\d+) of", text)[0])
-        assert shown.startswith(body[start:end])
-        # Only a piece that does not fit whole, and may not be split, is passed over.
-        assert end in (following, start)
         start = following
     assert read == body
 
@@ -136,7 +136,7 @@ def test_an_open_fence_is_closed_with_its_own_mark(text: str, closing: str) -> N
         ("e\u0301\u0301x", 3),
         ("[a](https://x.example/) tail", 23),
         ("![a](data:image/png;base64,AAAA) tail", 32),
-        ("https://x.example/a tail", 19),
+        ("https://x.example/a tail", 1),
         ("```py\ncode", 6),
         ("a [b](c)", 1),
     ],
@@ -169,3 +169,79 @@ def test_where_nothing_fits_nothing_is_kept() -> None:
 
 def test_the_end_of_a_text_is_a_boundary() -> None:
     assert grapheme_boundary("ab", 5) == 2
+
+
+CHINESE = "第一条规定港口收费，" * 3 + "详见[收费表](https://office.example/dues)。" + "第二条规定泊位，" * 6 + "\n\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        CHINESE * 6,
+        ("See [two words](https://a.example/x), and " + "more " * 20) * 5,
+        "[a](https://x.example/)[b](https://y.example/)" * 20,
+        'See [a](https://x.example/ "ti ( tle") and [b](<https://y.example/a b>) too. ' * 8,
+        "hi ![x](data:image/png;base64," + "A" * 900 + ") tail " * 3,
+    ],
+)
+def test_no_max_chars_leaves_half_a_link(body: str) -> None:
+    value = WebFetchResult("https://x.example/a", 200, WebFetchBody("text", body))
+    for max_chars in range(40, 900):
+        text, _ = render_fetch_output(value, max_chars)
+        shown = text.split("\n\n", 1)[-1]
+        assert "](" not in "".join(
+            token.content for block in parser.parse(shown) for token in block.children or [] if token.type == "text"
+        ), max_chars
+
+
+def test_a_chinese_page_is_read_on_whole() -> None:
+    value = WebFetchResult("https://x.example/a", 200, WebFetchBody("text", CHINESE * 4))
+    start, read = 0, ""
+    while start < len(CHINESE * 4):
+        part = fetch_part(value, 240, start)
+        assert part.end > start
+        read += CHINESE[0:0] + (CHINESE * 4)[start : part.end]
+        start = part.end
+    assert read == CHINESE * 4
+
+
+def test_reading_on_inside_a_code_block_begins_with_its_fence_again() -> None:
+    value = WebFetchResult("https://x.example/a", 200, WebFetchBody("text", "```py\nab\ncd\n```\nafter"))
+    text, truncated = render_fetch_output(value, 1000, 9)
+    assert text.split("\n\n", 1)[1] == "```py\ncd\n```\nafter"
+    assert not truncated
+
+
+def test_a_page_cut_by_the_provider_leaves_no_fence_open() -> None:
+    value = WebFetchResult("https://x.example/a", 200, WebFetchBody("text", "```\ncode"), True)
+    text, _ = render_fetch_output(value, 1000)
+    assert "```\ncode\n```\n\n[The page" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "boundary"),
+    [
+        ("🇩🇪" * 5_000, 5_001, 5_000),
+        ("🇩🇪" * 5_000, 5_002, 5_002),
+        ("e" + "\u0301" * 5_000 + " tail", 4_000, 0),
+        ("港口" * 5_000, 777, 777),
+    ],
+)
+def test_long_rows_of_one_kind_are_cut_at_a_boundary(text: str, limit: int, boundary: int) -> None:
+    assert grapheme_boundary(text, limit) == boundary
+
+
+@pytest.mark.parametrize("piece", ["[a](", "[", "![", "](", "`", "[a](x (", "🇩", "e\u0301"])
+def test_no_text_takes_long_to_cut(piece: str) -> None:
+    text = piece * 60_000
+    kept, _ = cut_markdown(text, len(text) // 2)
+    assert text.startswith(kept)
+
+
+def test_a_link_that_does_not_fit_is_passed_over_and_the_text_says_so() -> None:
+    body = "[a](https://x.example/" + "a" * 500 + ") tail"
+    value = WebFetchResult("https://x.example/a", 200, WebFetchBody("text", body))
+    text, truncated = render_fetch_output(value, 250)
+    assert truncated
+    assert "A piece of 523 characters that cannot be split does not fit and is left out." in text
+    assert text.endswith("start=523.]")

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from webcards.contract.cut import cut_markdown, first_unit
+from webcards.contract.cut import cut_markdown, first_unit, open_fence, reopening
 from webcards.contract.links import link_host, safe_link
 from webcards.contract.markdown import inline_text, link_destination, one_line, without_surrogates
 from webcards.contract.values import WebFetchBody, WebFetchResult, WebSearchResult, WebSource, given
@@ -66,13 +66,17 @@ def render_fetch_output(value: WebFetchResult, max_chars: int, start: int = 0) -
 
 
 class FetchPart(Struct, frozen=True, rename="camel"):
-    """The part of a page that the model reads: the body's characters from `start` to `end`, of `total`."""
+    """The part of a page that the model reads: the body's characters from `start` to `end`, of `total`.
+
+    `lead` is the length of what stands before them and is not the body's: the first line of a code fence, opened again.
+    """
 
     text: str
     truncated: bool
     start: int
     end: int
     total: int
+    lead: int = 0
 
 
 def fetch_part(value: WebFetchResult, max_chars: int, start: int = 0) -> FetchPart:
@@ -84,32 +88,42 @@ def fetch_part(value: WebFetchResult, max_chars: int, start: int = 0) -> FetchPa
     if start and start >= total:
         # An empty answer would leave a reader guessing.
         words = f"Nothing is left from character {start} on: the page ends at character {total}."
-        text = cut_markdown(header + words, max(0, max_chars))[0]
-        return FetchPart(text, value.truncated or text != header + words, total, total, total)
-    whole = header + body[start:]
-    if len(whole) <= max_chars and not value.truncated:
-        return FetchPart(whole, False, start, total, total)
-    if value.truncated and len(whole) + len(_NEVER_READ) <= max_chars:
-        return FetchPart(whole + _NEVER_READ, True, start, total, total)
+        whole = header + words + (_NEVER_READ if value.truncated else "")
+        text = cut_markdown(whole, max(0, max_chars))[0]
+        return FetchPart(text, value.truncated or text != whole, total, total, total)
+    # What is read on from inside a code block begins with the block's own fence again.
+    lead = reopening(body[:start]) if start else ""
+    rest = lead + body[start:]
+    if len(header) + len(rest) <= max_chars and not value.truncated:
+        return FetchPart(header + rest, False, start, total, total, len(lead))
+    if value.truncated:
+        closed = header + rest + open_fence(rest) + _NEVER_READ
+        if len(closed) <= max_chars:
+            return FetchPart(closed, True, start, total, total, len(lead))
     shown_total = f"{'more than ' if value.truncated else ''}{total}"
     # The footer's own length depends on the offset that it names; room is kept for the longest it can get.
     room = max_chars - len(header) - len(_footer(start, total, shown_total, total))
-    kept, closing = cut_markdown(body[start:], room)
-    end = start + len(kept)
-    if kept:
-        return FetchPart(header + kept + closing + _footer(start, end, shown_total, end), True, start, end, total)
+    kept, closing = cut_markdown(rest, room)
+    end = start + len(kept) - len(lead)
+    if end > start:
+        text = header + kept + closing + _footer(start, end, shown_total, end)
+        return FetchPart(text, True, start, end, total, len(lead))
     # What stands here is longer than the room and may not be split; reading on has to get past it all the same.
-    footer = _footer(start, end, shown_total, start + first_unit(body[start:])).lstrip()
+    passed = first_unit(body[start:])
+    footer = _footer(start, start, shown_total, start + passed, passed).lstrip()
     if len(header) + len(footer) <= max_chars:
-        return FetchPart(header + footer, True, start, end, total)
-    return FetchPart(cut_markdown(header.rstrip(), max(0, max_chars))[0], True, start, end, total)
+        return FetchPart(header + footer, True, start, start, total)
+    return FetchPart(cut_markdown(header.rstrip(), max(0, max_chars))[0], True, start, start, total)
 
 
 _NEVER_READ = "\n\n[The page was too large and was cut: what follows was never read.]"
 
 
-def _footer(start: int, end: int, total: str, following: int) -> str:
-    return f"\n\n[Cut: characters {start} to {end} of {total}. To read on, fetch again with start={following}.]"
+def _footer(start: int, end: int, total: str, following: int, passed: int = 0) -> str:
+    left_out = f" A piece of {passed} characters that cannot be split does not fit and is left out." if passed else ""
+    return (
+        f"\n\n[Cut: characters {start} to {end} of {total}.{left_out} To read on, fetch again with start={following}.]"
+    )
 
 
 def body_markdown(body: WebFetchBody) -> str:

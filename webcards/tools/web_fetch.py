@@ -69,6 +69,8 @@ def web_fetch_tool(settings: FetchSettings, fetcher: PageFetcher) -> Tool[FetchA
         fetched = await fetcher.fetch(url, raw=args.raw, start=args.start)
         part = fetch_part(fetched.value, settings.fetch_max_chars, args.start)
         kept = {"charactersKept": part.end - part.start, "charactersCut": part.total - part.end}
+        if part.lead:
+            kept["charactersReopened"] = part.lead
         return Outcome(fetched.value, {**present_fields(fetched.details), **kept})
 
     return Tool(
