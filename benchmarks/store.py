@@ -19,6 +19,7 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from components.dashboard.overview import ask
 from tests.store.databases import cluster, postgres_programs
 from tests.store.events import fetch_call, fetched, found, search_call
 from webcards.store import Filter, Store, alerts, figures, links
@@ -154,7 +155,7 @@ def measure_questions(store: Store) -> None:
         )
     print(f"{'figure':<18}{'median ms':>10}{'p95 ms':>9}{'worst ms':>10}  worst at")
     everything: list[float] = []
-    for name, ask in questions().items():
+    for name, question in questions().items():
         times: list[tuple[float, str]] = []
         for span in ("1h", "24h", "7d", "30d", "all"):
             for label, fields in FILTERS.items():
@@ -164,13 +165,20 @@ def measure_questions(store: Store) -> None:
                     start = time.perf_counter()
                     store.refresh()
                     with store.reading() as connection:
-                        ask(connection, wanted, now)
+                        question(connection, wanted, now)
                     times.append(((time.perf_counter() - start) * 1000, f"{span}, {label}"))
         values = sorted(times)
         everything += [value for value, _ in times]
         worst = values[-1]
         p95 = values[int(len(values) * 0.95)][0]
         print(f"{name:<18}{values[len(values) // 2][0]:>10.1f}{p95:>9.1f}{worst[0]:>10.1f}  {worst[1]}")
+    for span in ("24h", "30d", "all"):
+        page = []
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            ask(store, Filter(span=span), "tool", now=now_ms(), zone=None)
+            page.append((time.perf_counter() - start) * 1000)
+        print(f"{f'the whole page, {span}':<28}{statistics.median(page):>8.0f}{max(page):>19.1f}")
     print(f"{'all':<18}{statistics.median(everything):>10.1f}{sorted(everything)[int(len(everything) * 0.95)]:>9.1f}")
 
 
