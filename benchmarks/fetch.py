@@ -131,6 +131,32 @@ def _mcp_server_fetch() -> Extract:
     return lambda html, _url: str(extract_content_from_html(html))
 
 
+def _our_text(html: str, url: str) -> str:
+    from webcards.fetch.page import read_page
+
+    return read_page(html.encode(), url=url, content_type="text/html; charset=utf-8").text
+
+
+def _trafilatura_text(html: str, url: str) -> str:
+    from trafilatura import extract
+
+    return extract(html, url=url, output_format="txt") or ""
+
+
+def _readability_text(html: str, _url: str) -> str:
+    from lxml.html import fromstring
+    from readability import Document
+
+    return " ".join(fromstring(Document(html).summary()).itertext())
+
+
+# The plain text of those that give one beside their Markdown; of the others it is their Markdown without its marks.
+TEXTS: dict[str, Extract] = {
+    "webcards": _our_text,
+    "trafilatura (Markdown, links)": _trafilatura_text,
+    "trafilatura (Markdown)": _trafilatura_text,
+    "readability-lxml + markdownify": _readability_text,
+}
 EXTRACTORS: dict[str, Callable[[], Extract]] = {
     "webcards": _ours,
     "trafilatura (Markdown, links)": _trafilatura,
@@ -168,7 +194,7 @@ def measure(name: str) -> dict[str, object]:
                 if best > SLOW_SECONDS:
                     break
             times.append(1000 * best)
-            overlaps.append(overlap(page.text, plain_text(said)))
+            overlaps.append(overlap(page.text, TEXTS[name](html, page.url) if name in TEXTS else plain_text(said)))
         found = score(overlaps)
         figures[kind] = found.f1 if kind == "extraction" else found.mean_f1
     written = extract(STRUCTURED, URL)
@@ -188,7 +214,7 @@ def main() -> None:
     """Measure each extractor in its own process and print the table."""
     root = Path(__file__).resolve().parent.parent
     articles, readers = len(sample_pages("extraction")), len(sample_pages("reader-pages"))
-    print(f"{articles} article pages, {readers} reader pages; F1 of the Markdown's words by 4-word shingles")
+    print(f"{articles} article pages, {readers} reader pages; F1 of the plain text by 4-word shingles")
     print("(article pages: of mean precision and recall; reader pages: mean of each page's)\n")
     print(
         f"{'':32} {'F1 article':>10} {'F1 reader':>9} {'structures':>10} {'median':>9} {'p95':>9} {'peak':>9}",
