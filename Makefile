@@ -13,7 +13,11 @@ app: $(VENV)/.app
 
 test: $(VENV)/.dev
 	@echo "Running the tests; those that need a browser, a database server or the shared material say so if they skip"
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@echo "(in two runs: the browser keeps an event loop of its own, beside which no other can run in one process)"
+	@failed=0; \
+	$(BIN)/python -m pytest -m "not browser" $(PYTEST_ARGS) || failed=1; \
+	$(BIN)/python -m pytest -m browser $(PYTEST_ARGS) || failed=1; \
+	exit $$failed
 
 lint: $(VENV)/.dev
 	@echo "Checking style, types and imports"
