@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: app test lint bench messages clean
+.PHONY: app test lint bench messages pictures clean
 
 app: $(VENV)/.app
 	@echo "Starting Web Cards on http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -33,6 +33,10 @@ bench: $(VENV)/.dev
 messages: $(VENV)/.dev
 	@echo "Reading the texts out of the sources into the catalogues"
 	@$(BIN)/python -m components.locale.catalogues
+
+pictures: $(VENV)/.dev
+	@echo "Comparing every state with its reviewed picture (ACCEPT=--accept takes the new ones)"
+	@$(BIN)/python -m tests.browser.pictures $(ACCEPT)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -29,7 +29,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """With WEBCARDS_REQUIRE=browser,database a skip of such a test is a failure: a build must not pass by skipping."""
     report = yield
     required = {name for name in os.environ.get("WEBCARDS_REQUIRE", "").split(",") if name}
-    if report.skipped and required & {marker.name for marker in item.iter_markers()}:  # type: ignore[attr-defined]
+    markers = {marker.name for marker in item.iter_markers()}
+    # A reviewed picture holds for the letters of one machine; on another its skip says so, and is right.
+    if report.skipped and required & markers and "pictures" not in markers:  # type: ignore[attr-defined]
         report.outcome = "failed"  # type: ignore[attr-defined]
         report.longrepr = f"skipped, although WEBCARDS_REQUIRE names it: {report.longrepr}"  # type: ignore[attr-defined]
     return report

@@ -11,7 +11,7 @@ from components.gallery.catalogue import GROUPS
 from components.gallery.state import Group
 from tests.browser.pictures import LOOKS, PRINT, Look, boxes, changed, differ, fonts_print, opened, path_of, taken
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.pictures]
 ANEW = "look at it with `make pictures`, and accept it with `make pictures ACCEPT=--accept`"
 
 
