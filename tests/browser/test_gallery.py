@@ -35,6 +35,8 @@ def sideways(page: Page) -> int:
 
 
 def assert_accessible(page: Page, context: str) -> None:
+    # Streamlit fades its colours in; halfway there nothing has the contrast that it is going to have.
+    page.wait_for_function("document.getAnimations().every(animation => animation.playState !== 'running')")
     results = Axe().run(page, context=context)
     assert results.violations_count == 0, results.generate_report()
 
