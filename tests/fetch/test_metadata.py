@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fetch.reading import PROSE, read
-from webcards.fetch.metadata_date import iso_date
+from webcards.fetch.metadata_iso import iso_date
 
 
 def _page(head: str, body: str = PROSE) -> str:
@@ -66,6 +66,12 @@ def test_the_byline_is_found(head: str, body: str, byline: str | None) -> None:
         ("", "", "/news/2026/13/45/gate", None),
         ("", '<span class="post-date">2 November 2026</span>', "/", "2026-11-02"),
         ('<meta property="article:modified_time" content="2026-11-03">', "", "/", "2026-11-03"),
+        ('<link rel="canonical" href="http://pages.example/2026/11/02/gate">', "", "/?p=7", "2026-11-02"),
+        ("<script>var page = {'publishDate': '2026-11-02 10:00'}</script>", "", "/", "2026-11-02T10:00:00"),
+        ("", "<div>Posted by the clerk on 2 November 2026</div>", "/", "2026-11-02"),
+        ("", "<p>© The office, 2 November 2026</p>", "/", None),
+        ("", "<p>On 2 November 2026 the gate was painted green, and nobody in the town asked why.</p>", "/", None),
+        ('<meta name="publishdate" content="11/02/2026">', "", "/", "2026-02-11"),
         ("", "", "/", None),
     ],
 )  # fmt: skip
@@ -87,6 +93,9 @@ def test_the_date_is_found(head: str, body: str, url: str, date: str | None) -> 
         ("2 de enero de 2026", "2026-01-02"),
         ("2 février 2026", "2026-02-02"),
         ("2026年11月2日", "2026-11-02"),
+        ("02/11/2026 09:49:00", "2026-11-02"),
+        ("11/25/2026", "2026-11-25"),
+        ("2.11.2026", "2026-11-02"),
         ("2026년 11월 2일", "2026-11-02"),
         ("Mon, 02 Nov 2026 10:00:00 GMT", "2026-11-02T10:00:00+00:00"),
         ("1793613600", "2026-11-02T10:00:00+00:00"),
@@ -98,6 +107,11 @@ def test_the_date_is_found(head: str, body: str, url: str, date: str | None) -> 
 )
 def test_dates_in_their_usual_dress_become_iso_8601(text: str, date: str | None) -> None:
     assert iso_date(text) == date
+
+
+def test_americans_write_the_month_first() -> None:
+    page = read('<html lang="en-US"><meta name="publishdate" content="11/02/2026"><p>x</p>')
+    assert page.published == "2026-11-02"
 
 
 def test_language_and_site_are_told() -> None:

@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 from webcards.fetch.extract_labels import leads_elsewhere
 from webcards.fetch.extract_measure import Measures
 from webcards.fetch.extract_nodes import drop
-from webcards.fetch.metadata_date import iso_date
+from webcards.fetch.metadata_iso import iso_date
 
 _LINES = ("p", "div", "span", "li", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "time", "small")
 _BLOCKS_BEFORE = 16

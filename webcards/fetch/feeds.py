@@ -10,7 +10,7 @@ from lxml import etree
 
 from webcards.fetch.markdown_inline import escape, link_target, visible
 from webcards.fetch.markdown_links import resolve
-from webcards.fetch.metadata_date import iso_date
+from webcards.fetch.metadata_iso import iso_date
 
 MAX_ENTRIES = 500
 MAX_SUMMARY_CHARS = 2_000

@@ -69,12 +69,13 @@ def read_metadata(root: HtmlElement, url: str) -> Metadata:
     metas = _metas(root)
     data = structured_data(root)
     base = base_address(root, url)
+    lang = _language(root, metas)
     return Metadata(
         title=find_title(root, metas, data),
         byline=find_byline(root, metas, data),
-        published=find_published(root, metas, data, url),
+        published=find_published(root, metas, data, url, lang),
         site=_clean(metas.get("og:site_name") or next(iter(data.names("publisher")), None)),
-        lang=_language(root, metas),
+        lang=lang,
         redirect=_refresh_target(root, base),
         alternate=_markdown_alternate(root, base),
         base=base,
