@@ -27,15 +27,20 @@ EDITED_CHARS = 400_000
 _ROWS = {"meta": 16, "args": 4, "content": 6}
 
 
-@st.fragment
 def workbench() -> None:
-    """Draws the whole of it; a change redraws nothing else of the page."""
+    """Draws the choice of a state and of what is around its card, and the bench itself."""
     state = _chosen_state()
     st.html(
         f'<p class="gallery-look"><a class="gallery-id" href="{escape(state_address(state.id), quote=True)}">'
         f"{escape(state.id)}</a> {escape(_(state.look))}</p>"
     )
     frame, other = frame_choice(state)
+    _bench(state, frame, other)
+
+
+@st.fragment
+def _bench(state: State, frame: Frame, other: State | None) -> None:
+    """The card and the fields: all that is drawn again at a key press."""
     if other is None:
         left, right = st.columns([5, 6], gap="medium")
     else:
