@@ -20,12 +20,10 @@ class Size:
     Running text (`prose`) is what stands in blocks of at least `PROSE_CHARS` characters outside links.
     """
 
-    __slots__ = ("chars", "linked", "prose")
-
-    def __init__(self, chars: int = 0, linked: int = 0, prose: int = 0) -> None:
-        self.chars = chars
-        self.linked = linked
-        self.prose = prose
+    # Without an __init__: thousands are made for a page, most of which stay at nothing.
+    chars: int = 0
+    linked: int = 0
+    prose: int = 0
 
     @property
     def link_density(self) -> float:

@@ -152,10 +152,11 @@ def names(classes: str | None, identity: str | None) -> Names:
 def _meaning(name: str) -> int:
     """What one name says, as bits."""
     spaced = name if name.islower() else _CAMEL.sub(r"\1-\2", name).lower()
+    parts = spaced.translate(_SEPARATORS).split("-")
     known = 0
     before = ""
     embedded = negated = False
-    for part in spaced.translate(_SEPARATORS).split("-"):
+    for part in parts:
         word = part.rstrip(_DIGITS)
         if not word:
             continue

@@ -7,6 +7,7 @@ answered here from lengths that are counted once.
 from __future__ import annotations
 
 import copy
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -26,25 +27,25 @@ _HTML_ELEMENTS = etree.HTMLParser()
 _HTML_ELEMENTS.set_element_class_lookup(etree.ElementDefaultClassLookup(element=HtmlElement))
 
 
-def _parts(name: str) -> tuple[str, ...]:
-    """The words of one of readability-lxml's patterns, all of which are plain words side by side."""
-    return tuple(REGEXES[name].pattern.split("|"))
+def _lowered(name: str) -> re.Pattern[str]:
+    """One of readability-lxml's patterns, for text that is lower case already: it is asked of every name on a page."""
+    return re.compile(REGEXES[name].pattern)
 
 
-_UNLIKELY, _MAYBE = _parts("unlikelyCandidatesRe"), _parts("okMaybeItsACandidateRe")
-_POSITIVE, _NEGATIVE = _parts("positiveRe"), _parts("negativeRe")
+_UNLIKELY, _MAYBE = _lowered("unlikelyCandidatesRe"), _lowered("okMaybeItsACandidateRe")
+_POSITIVE, _NEGATIVE = _lowered("positiveRe"), _lowered("negativeRe")
 
 
 @lru_cache(maxsize=8192)
 def _is_unlikely(names: str) -> bool:
     lowered = names.lower()
-    return any(part in lowered for part in _UNLIKELY) and not any(part in lowered for part in _MAYBE)
+    return bool(_UNLIKELY.search(lowered)) and not _MAYBE.search(lowered)
 
 
 @lru_cache(maxsize=8192)
 def _name_weight(name: str) -> int:
     lowered = name.lower()
-    return 25 * any(part in lowered for part in _POSITIVE) - 25 * any(part in lowered for part in _NEGATIVE)
+    return 25 * bool(_POSITIVE.search(lowered)) - 25 * bool(_NEGATIVE.search(lowered))
 
 
 class MainContent(Document):  # type: ignore[misc]

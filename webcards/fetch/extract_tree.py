@@ -182,13 +182,17 @@ def flatten(text: str, depth: int = MAX_DEPTH) -> str:
     return "".join(parts)
 
 
-def prepare(root: lxml_html.HtmlElement) -> None:
-    """Change a parsed page in place into what a reader sees of it, with every run of words in a block of its own."""
+def prepare(root: lxml_html.HtmlElement, source: str) -> None:
+    """Change a parsed page in place into what a reader sees of it, with every run of words in a block of its own.
+
+    `source` is the page's text: what is not in it need not be looked for.
+    """
     templates = list(root.iter("template"))
     for template in templates:
         if template.get("shadowrootmode") or template.get("shadowroot"):
             template.tag = "div"
-    reveal_streamed(root, templates)
+    if "S:" in source:
+        reveal_streamed(root, templates)
     mark_math(root)
     mark_tasks(root)
     unwrap_noscript(root)

@@ -177,7 +177,7 @@ def _as_text(value: str) -> str:
         from webcards.fetch.markdown import Writer
 
         root = parse(f"<body>{text}</body>")
-        prepare(root)
+        prepare(root, text)
         text = Writer("").write(root).text
     text = " ".join(visible(text).split())
     return text if len(text) <= MAX_SUMMARY_CHARS else text[:MAX_SUMMARY_CHARS].rsplit(" ", 1)[0] + " …"

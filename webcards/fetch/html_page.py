@@ -62,11 +62,11 @@ def _read(text: str, url: str, media_type: str, source_truncated: bool) -> Page:
 
     def again() -> HtmlElement:
         page = parse(text)
-        prepare(page)
+        prepare(page, text)
         return page
 
     strip_site(root)
-    prepare(root)
+    prepare(root, text)
     content = find_content(root, again, metadata)
     written = Writer(metadata.base).write(content.element)
     if metadata.body and len(metadata.body) >= max(_A_BODY, 2 * len(written.text)):
@@ -97,7 +97,7 @@ def _declared(body: str, base: str) -> Written:
     text = html.unescape(body)
     if "</" in text or "<br" in text:
         root = parse(f"<body>{text}</body>")
-        prepare(root)
+        prepare(root, text)
         return Writer(base).write(root)
     lines = [line for line in (" ".join(line.split()) for line in visible_lines(text).split("\n")) if line]
     return Written("\n\n".join(guard_line_starts(escape(line)) for line in lines), "\n".join(lines))

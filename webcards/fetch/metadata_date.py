@@ -167,7 +167,7 @@ def _in_marked_text(root: HtmlElement, month_first: bool) -> str | None:
 def _in_short_lines(root: HtmlElement, month_first: bool) -> str | None:
     """A date in a line that says little else; years in the small print of rights tell nothing."""
     for text in _TEXTS(root)[:_MAX_ELEMENTS]:
-        if not 8 <= len(text) <= 4 * _DATELINE_CHARS or not _DIGIT.search(text):
+        if not 8 <= len(text) <= 4 * _DATELINE_CHARS or not _DIGIT.search(text) or text.strip().isdigit():
             continue
         line = " ".join(text.split())
         if (

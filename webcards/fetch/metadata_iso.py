@@ -55,7 +55,7 @@ def iso_date(text: str, *, month_first: bool = False) -> str | None:
         return _mail_date(value)
     if match := _COMPACT.match(value):
         return checked_date(int(match[1]), int(match[2]), int(match[3]))
-    if value.isdigit() and len(value) in (10, 13):
+    if value.isascii() and value.isdigit() and value[0] == "1" and len(value) in (10, 13):
         seconds = int(value) / (1000 if len(value) == 13 else 1)
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     for pattern in (_SLASHED, _EAST_ASIAN):

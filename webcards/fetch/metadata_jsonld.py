@@ -18,34 +18,34 @@ _WRAPPING = re.compile(
 _ARTICLE = re.compile(
     r"(?:\w*NewsArticle|(?:Advertiser)?(?:Content)?Article|Satirical\w*|(?:Medical)?ScholarlyArticle|TechArticle|Report|(?:Social\w*|Blog|LiveBlog|DiscussionForum)Posting|APIReference|HowTo|Recipe|Review|CreativeWork)"
 )
-_THREAD = re.compile(r"DiscussionForumPosting|QAPage")
+_THREAD = frozenset(["DiscussionForumPosting", "QAPage"])
 _ITEM = re.compile(
     r"Product|ProductGroup|IndividualProduct|\w*Event|JobPosting|SoftwareApplication|Course|RealEstateListing|Accommodation|Vehicle"
 )
-_REFERENCE = re.compile(r"APIReference|TechArticle")
+_REFERENCE = frozenset(["APIReference", "TechArticle"])
 
 
 class StructuredData:
     """The JSON-LD of a page. All answers are None (or empty) where the page does not say."""
 
     def __init__(self, objects: list[dict[str, Any]]) -> None:
-        self._objects = objects
-        self.article = next((item for item in objects if _is(item, _ARTICLE)), {})
+        self._kinds = {kind for item in objects for kind in _kinds(item)}
+        self.article = next((item for item in objects if any(map(_ARTICLE.fullmatch, _kinds(item)))), {})
 
     @property
     def is_thread(self) -> bool:
         """Whether the page describes itself as a discussion."""
-        return any(_is(item, _THREAD) for item in self._objects)
+        return not self._kinds.isdisjoint(_THREAD)
 
     @property
     def is_reference(self) -> bool:
         """Whether the page describes itself as documentation."""
-        return any(_is(item, _REFERENCE) for item in self._objects)
+        return not self._kinds.isdisjoint(_REFERENCE)
 
     @property
     def is_item(self) -> bool:
         """Whether the page describes one thing on offer, and no article."""
-        return not self.article and any(_is(item, _ITEM) for item in self._objects)
+        return not self.article and any(map(_ITEM.fullmatch, self._kinds))
 
     def text(self, *names: str) -> str | None:
         """The first of the article's properties that is a text, trimmed."""
@@ -124,7 +124,9 @@ def _objects(value: object) -> Iterator[dict[str, Any]]:
                     pending.append(inner)
 
 
-def _is(item: dict[str, Any], kinds: re.Pattern[str]) -> bool:
+def _kinds(item: dict[str, Any]) -> list[str]:
+    """The schema.org types that an object names, without the vocabulary's address."""
     kind = item.get("@type")
-    values = kind if isinstance(kind, list) else [kind]
-    return any(isinstance(value, str) and kinds.fullmatch(value.rsplit("/", 1)[-1]) for value in values)
+    return [
+        value.rsplit("/", 1)[-1] for value in (kind if isinstance(kind, list) else [kind]) if isinstance(value, str)
+    ]
