@@ -1,6 +1,7 @@
 """What every test stands on: no test reaches the network or a person's own files, and none that matters skips unseen."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,14 @@ os.environ["XDG_DATA_HOME"] = str(Path(_PRIVATE.name) / "data")
 # A busy machine is slow at any moment: no example fails for the time that it took.
 hypothesis.settings.register_profile("webcards", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("webcards")
+
+
+@pytest.fixture(autouse=True)
+def main_module_stays() -> Iterator[None]:
+    """AppTest leaves its page behind as the main module, and every process started afterwards would run that page."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.hookimpl(wrapper=True)

@@ -218,10 +218,14 @@ def test_a_log_is_replayed_converted_and_exported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "args",
-    [("replay", "/nowhere"), ("convert", "/nowhere"), ("export", "/nowhere", "-o", "/tmp/x.html"), ("replay", "/")],
+    [
+        ("replay", "{}/nowhere"),
+        ("convert", "{}/nowhere"),
+        ("export", "{}/nowhere", "-o", "{}/r.html"),
+    ],
 )
-def test_a_log_that_cannot_be_read_is_told_in_one_line(args: tuple[str, ...]) -> None:
-    run = webcards(*args)
+def test_a_log_that_cannot_be_read_is_told_in_one_line(args: tuple[str, ...], tmp_path: Path) -> None:
+    run = webcards(*(arg.format(tmp_path) for arg in args))
     assert run.returncode == 2
     assert run.stderr.decode().startswith("webcards: ")
     assert b"Traceback" not in run.stderr

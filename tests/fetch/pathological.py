@@ -37,6 +37,11 @@ PAGES: dict[str, str] = {
     "an attribute of 5 MB": _page('<div title="' + "x" * 5_000_000 + f'">{_PROSE}</div>'),
     "a class of 500,000 names": _page('<div class="' + "comment " * 500_000 + f'">{_PROSE}</div>'),
     "200,000 line breaks": _page(_PROSE + "word<br>" * 200_000),
+    "200,000 places of a date": _page(
+        _PROSE + "<time>soon</time><b itemprop=x>y</b>" * 100_000 + '<i class="published">now</i>' * 10_000
+    ),
+    "300,000 lines with a digit": _page(_PROSE + "word number 9<br>" * 300_000),
+    "100,000 boxes with names": _page(_PROSE + "<div><p id=x></p></div>" * 100_000 + "<script>draw()</script>"),
     "100,000 rows": _page(_PROSE + "<table>" + "<tr><td>x</td><td>y</td></tr>" * 100_000 + "</table>"),
     "200,000 cells in a row": _page(_PROSE + "<table><tr>" + "<td>x</td>" * 200_000 + "</tr></table>"),
     "20,000 nested quotes": _page("<blockquote>" * 20_000 + _PROSE),

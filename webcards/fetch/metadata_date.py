@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -59,8 +60,9 @@ _IN_SCRIPT = re.compile(
     r"[\"'](?:datePublished|date_published|publishedDate|publishDate|publish_date|published_at|publishedAt|content_publishDate)[\"']"
     r"\s*:\s*[\"']([^\"']{8,40})[\"']"
 )
-_TIMES = etree.XPath("//time | //*[@itemprop or @pubdate] | //*[@class='published' or @class='date published']")
-_TEXTS = etree.XPath("/html/body//text()[not(parent::script or parent::style or parent::noscript)]")
+# One selection, since XPath compares each with each to join two; so it does to put texts in order, which are walked instead.
+_TIMES = etree.XPath("//*[self::time or @itemprop or @pubdate or @class='published' or @class='date published']")
+_UNSEEN_TAGS = {"script", "style", "noscript"}
 _DATED_TAGS = ("span", "div", "p", "li", "small", "td", "h3", "h4", "h5", "h6", "em", "header")
 _DATE_NAMES = re.compile(
     r"date|time|publish|posted|byline|meta|created|entry-?info|dateline|timestamp|updated", re.IGNORECASE
@@ -148,6 +150,24 @@ def _in_time_elements(root: HtmlElement, month_first: bool) -> str | None:
     return first
 
 
+def _texts(root: HtmlElement) -> Iterator[str]:
+    """The texts of the body in their order, but for those that are not shown."""
+    body = root.find("body")
+    if body is None:
+        return
+    walk = etree.iterwalk(body, events=("start", "end", "comment"))
+    for event, element in walk:
+        if event != "start":
+            text = element.tail if element is not body else None
+        elif element.tag in _UNSEEN_TAGS:
+            walk.skip_subtree()
+            continue
+        else:
+            text = element.text
+        if text:
+            yield text
+
+
 def _in_marked_text(root: HtmlElement, month_first: bool) -> str | None:
     """A date in a short text whose box is called after dates."""
     looked = 0
@@ -166,7 +186,7 @@ def _in_marked_text(root: HtmlElement, month_first: bool) -> str | None:
 
 def _in_short_lines(root: HtmlElement, month_first: bool) -> str | None:
     """A date in a line that says little else; years in the small print of rights tell nothing."""
-    for text in _TEXTS(root)[:_MAX_ELEMENTS]:
+    for text in islice(_texts(root), _MAX_ELEMENTS):
         if not 8 <= len(text) <= 4 * _DATELINE_CHARS or not _DIGIT.search(text) or text.strip().isdigit():
             continue
         line = " ".join(text.split())

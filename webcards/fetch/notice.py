@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from lxml import etree
 from lxml.html import HtmlElement
 
 # Longer than this, a page is a page, whatever words stand on it.
@@ -66,7 +66,6 @@ _SCRIPTED = "This page is built by JavaScript in the browser. Without running it
 _MOUNT_POINTS = frozenset(
     ["root", "app", "__next", "__nuxt", "___gatsby", "main-app", "react-root", "application", "svelte", "ember-app"]
 )
-_NEAR_THE_TOP = etree.XPath("/html/body/* | /html/body/*/*[@id]")
 
 
 class ScriptFacts(NamedTuple):
@@ -82,9 +81,16 @@ def script_facts(root: HtmlElement, source_chars: int) -> ScriptFacts:
     kinds = [(script.get("type") or "").lower() for script in root.iter("script")]
     runs = any(not kind or "javascript" in kind or kind == "module" for kind in kinds)
     asks = any(_ASKS_FOR_SCRIPT.search(" ".join(element.itertext())[:2_000]) for element in root.iter("noscript"))
-    places = (element for element in _NEAR_THE_TOP(root) if element.get("id") in _MOUNT_POINTS or "-" in element.tag)
+    places = (element for element in _near_the_top(root) if element.get("id") in _MOUNT_POINTS or "-" in element.tag)
     mounts = any(all(text.isspace() for text in element.itertext()) for element in places)
     return ScriptFacts(runs, source_chars >= _MUCH_SOURCE, asks or (runs and mounts))
+
+
+def _near_the_top(root: HtmlElement) -> Iterator[HtmlElement]:
+    for body in root.iterchildren("body"):
+        for outer in body.iterchildren("*"):
+            yield outer
+            yield from (inner for inner in outer.iterchildren("*") if inner.get("id"))
 
 
 def notice(text: str, title: str | None, facts: ScriptFacts) -> str | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection, Pipe, wait
 
 from webcards.library.index import Document
 from webcards.library.page_document import Reader, document_of
@@ -31,11 +32,10 @@ Read = tuple[Source, Document | None]
 def read_all(sources: Iterable[Source], read: Reader, *, seconds: float = SECONDS) -> Iterator[Read]:
     """Each source with its document, in order; or the failure that stands in its place.
 
-    A `read` that cannot be handed to another process (a closure) is called in this one, without a limit of time.
+    A `read` that cannot be handed to another process (a closure, a function of the script itself) is called in this one,
+    without a limit of time.
     """
-    try:
-        pickle.dumps(read)
-    except (pickle.PicklingError, AttributeError, TypeError):
+    if not _can_be_sent(read):
         for source in sources:
             yield _read(source, read) if isinstance(source, Body) else (source, None)
         return
@@ -44,6 +44,13 @@ def read_all(sources: Iterable[Source], read: Reader, *, seconds: float = SECOND
         yield from team.work(sources)
     finally:
         team.stop()
+
+
+def _can_be_sent(read: Reader) -> bool:
+    try:
+        return b"__main__" not in pickle.dumps(read)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
 
 
 def _read(source: Body, read: Reader) -> Read:
@@ -137,11 +144,19 @@ class _Worker:
     """One reading process and its end of the pipe."""
 
     def __init__(self, read: Reader) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, read), daemon=True)
-        self._process.start()
+        self.pipe, theirs = Pipe()
+        # Not through multiprocessing: its processes run the caller's main script once more, which under Streamlit is the
+        # app's page, and in a plain script without a guard makes processes without end.
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", __name__, str(theirs.fileno())],
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            env=environment,
+        )
         theirs.close()
+        with suppress(OSError):
+            self.pipe.send(read)
 
     def give(self, number: int, source: Body, deadline: float) -> None:
         self.number, self.source, self.deadline = number, source, deadline
@@ -151,21 +166,23 @@ class _Worker:
     def end(self) -> None:
         self.pipe.close()
         self._process.kill()
-        self._process.join()
+        self._process.wait()
 
 
-def _serve(pipe: Connection, read: Reader) -> None:
-    """A reading process: documents in, documents or failures out, until the pipe closes."""
+def _serve(pipe: Connection) -> None:
+    """A reading process: the reader first, then documents in, documents or failures out, until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     with suppress(ImportError, ValueError, OSError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    pipe.send(None)
-    while True:
-        try:
-            source = pipe.recv()
-        except EOFError:
-            return
-        read_source, document = _read(source, read)
-        pipe.send(read_source if isinstance(read_source, Failure) else document)
+    with suppress(EOFError):
+        read = pipe.recv()
+        pipe.send(None)
+        while True:
+            read_source, document = _read(pipe.recv(), read)
+            pipe.send(read_source if isinstance(read_source, Failure) else document)
+
+
+if __name__ == "__main__":
+    _serve(Connection(int(sys.argv[1])))
