@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import email.utils
-import itertools
+import logging
 import time
 from collections.abc import AsyncGenerator, Callable
 from typing import Literal
@@ -16,12 +16,16 @@ from typing import Literal
 import httpcore
 import httpx
 import msgspec
+import stamina
 
 from webcards.contract.errors import WebError
 from webcards.fetch.decoding import BodyDecoder, UndecodableError
 from webcards.fetch.failures import BROKEN_OFF, failure, may_pass
 from webcards.fetch.redirects import REDIRECT_STATUSES
 from webcards.fetch.url import WebUrl
+
+# Retries are counted in the details of a call; who wants each of them in a log attaches a handler.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 MAX_RETRY_WAIT = 10.0
 """Seconds that are waited for a busy server (Retry-After) at most; a longer wish is told to the caller instead."""
@@ -83,6 +87,14 @@ class Answer(msgspec.Struct, frozen=True):
         return [value for key, value in self.headers.raw if key.lower() == name]
 
 
+class _UnsettledError(Exception):
+    """An attempt after which another may help: a busy server's answer, one that broke off, or none."""
+
+    def __init__(self, answer: Answer | None, cause: Exception | None, retries: int) -> None:
+        super().__init__(type(cause).__name__ if cause is not None else "broken or busy")
+        self.answer, self.cause, self.retries = answer, cause, retries
+
+
 class Exchange(msgspec.Struct, frozen=True):
     """One request to one transport, with the caps on its answer."""
 
@@ -96,27 +108,39 @@ class Exchange(msgspec.Struct, frozen=True):
 
     async def run(self, deadline: float) -> Answer:
         """The answer. `deadline` is the event loop's time. Raises WebError; cancelling closes the connection."""
-        for attempt in itertools.count():
-            answer, error = await self._try()
-            wait = _wait_before_retry(answer, error, attempt)
-            now = asyncio.get_running_loop().time()
-            if wait is not None and attempt < self.retries and now + wait + LAST_SECOND < deadline:
-                await asyncio.sleep(wait)
-                continue
-            if answer is None or (answer.broken and not answer.body):
-                raise failure(error or httpcore.ReadError("broke off"), self.url) from error
-            return msgspec.structs.replace(answer, retries=attempt)
-        raise AssertionError("counting has no end")
 
-    async def _try(self) -> tuple[Answer | None, Exception | None]:
+        def wait(error: Exception) -> bool | float:
+            if not isinstance(error, _UnsettledError):
+                return False
+            seconds = _wait_before_retry(error)
+            now = asyncio.get_running_loop().time()
+            return False if seconds is None or now + seconds + LAST_SECOND >= deadline else seconds
+
+        answer, attempts = None, stamina.retry_context(on=wait, attempts=self.retries + 1, timeout=None)
         try:
-            return await self._once(), None
+            async for attempt in attempts:
+                with attempt:
+                    answer = await self._settled(attempt.num - 1)
+        except _UnsettledError as unsettled:
+            answer = unsettled.answer
+            if answer is None or (answer.broken and not answer.body):
+                raise failure(unsettled.cause or httpcore.ReadError("broke off"), self.url) from unsettled.cause
+        assert answer is not None
+        return answer
+
+    async def _settled(self, retries: int) -> Answer:
+        """What the next attempt brings. Raises `_UnsettledError` where a further one may bring more."""
+        try:
+            answer = await self._once(retries)
         except WebError:
             raise
         except Exception as error:  # whatever a hostile server provokes in the libraries is told in words
-            return None, error
+            raise _UnsettledError(None, error, retries) from error
+        if answer.broken or retry_after(answer.status, answer.headers) is not None:
+            raise _UnsettledError(answer, None, retries)
+        return answer
 
-    async def _once(self) -> Answer:
+    async def _once(self, retries: int) -> Answer:
         self.progress.url, self.progress.bytes_read = self.url, 0
         response = await self.transport.handle_async_request(self.request())
         reading = _Reading(response, self.max_bytes, self.progress)
@@ -136,6 +160,7 @@ class Exchange(msgspec.Struct, frozen=True):
             body=bytes(reading.body),
             cut=reading.cut or reading.broken,
             broken=reading.broken,
+            retries=retries,
             bytes_read=reading.bytes_read,
             http_version=_http_version(response),
             remote_address=remote_address,
@@ -225,10 +250,11 @@ def leads_on(status: int, headers: httpx.Headers) -> bool:
     return status in REDIRECT_STATUSES and bool(headers.get("location", "").strip())
 
 
-def _wait_before_retry(answer: Answer | None, error: Exception | None, attempt: int) -> float | None:
+def _wait_before_retry(unsettled: _UnsettledError) -> float | None:
     """Seconds to wait before asking again; None where that would not help."""
+    answer, cause = unsettled.answer, unsettled.cause
     if answer is None or answer.broken:
-        return FIRST_BACKOFF * 2.0**attempt if error is None or may_pass(error) else None
+        return FIRST_BACKOFF * 2.0**unsettled.retries if cause is None or may_pass(cause) else None
     asked = retry_after(answer.status, answer.headers)
     return asked if asked is not None and asked <= MAX_RETRY_WAIT else None
 
