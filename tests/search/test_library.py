@@ -94,3 +94,14 @@ async def test_an_index_that_is_not_there_or_is_none_is_told_in_words(tmp_path: 
     with pytest.raises(WebError) as caught:
         await Library(read_settings(library=str(nonsense))).search(SearchRequest(query="quay"))
     assert caught.value.code == "WEB_PROVIDER_ERROR"
+
+
+async def test_as_many_pages_are_found_as_were_asked_for_and_a_list_that_was_cut_says_so() -> None:
+    everything = await Library(read_settings()).search(SearchRequest(query="harbour", max_results=100))
+    there = len(everything.sources)
+    assert 8 < there < 100
+    assert not everything.truncated
+    for wanted in (1, 8, there - 1, there):
+        result = await Library(read_settings()).search(SearchRequest(query="harbour", max_results=wanted))
+        assert len(result.sources) == wanted
+        assert result.truncated is (wanted < there)

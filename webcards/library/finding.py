@@ -26,11 +26,20 @@ def find(base: sqlite3.Connection, asked: Query, limit: int, stemmer: Stemmer) -
     sql = f"{_FIND} {conditions} ORDER BY worth DESC LIMIT ?"
     found: list[Found] = []
     for match, whole in _matches(base, asked, stemmer):
-        rows = base.execute(sql, (match, *values, 100 + 10 * limit))
-        found += [Found(row, worth, whole) for row, worth in rows]
+        found += [Found(row, worth, whole) for row, worth in _best_passages(base, sql, (match, *values), limit)]
         if len({one.row >> PASSAGE_BITS for one in found}) >= limit:
             break
     return found
+
+
+def _best_passages(base: sqlite3.Connection, sql: str, values: tuple[str, ...], limit: int) -> list[tuple[int, float]]:
+    """The best passages, as many as it takes to have `limit` pages: the first hundreds may all be one long page's."""
+    most = 100 + 10 * limit
+    while True:
+        rows: list[tuple[int, float]] = base.execute(sql, (*values, most)).fetchall()
+        if len(rows) < most or len({row >> PASSAGE_BITS for row, _ in rows}) >= limit:
+            return rows
+        most *= 8
 
 
 def pages_of_sites(base: sqlite3.Connection, asked: Query, limit: int) -> list[Ranked]:

@@ -45,11 +45,11 @@ class Library:
         return await asyncio.to_thread(self._search, request)
 
     def _search(self, request: SearchRequest) -> WebSearchResult:
-        # One's own pages come before the demo web's.
+        # One's own pages come before the demo web's. One more than is wanted tells whether the list was cut.
         hits = [
             hit
             for index in self._indices()
-            for hit in index.search(request.query, limit=request.max_results, site=request.site)
+            for hit in index.search(request.query, limit=request.max_results + 1, site=request.site)
         ]
         rows = (Row(hit.url, as_markup(hit.title), as_markup(hit.snippet), hit.published) for hit in hits)
         return result_from_rows(rows, engine=self.label, max_results=request.max_results, now=datetime.now(UTC))
