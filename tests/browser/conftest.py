@@ -46,16 +46,20 @@ def serve_app(log: Path, **env: str) -> tuple[subprocess.Popen[bytes], str]:
             env={**os.environ, **env},
         )
     address = f"http://127.0.0.1:{port}"
-    transport = httpx.HTTPTransport(
-        retries=8
-    )  # each retry waits a little longer: the app takes a second or two to listen
+    wait_until_it_answers(process, address, log)
+    return process, address
+
+
+def wait_until_it_answers(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    """Gives an app that was started the time to listen; an app that does not answer fails the test with its log."""
+    # Each retry waits a little longer: an app takes a second or two to listen.
+    transport = httpx.HTTPTransport(retries=8)
     with httpx.Client(transport=transport, trust_env=False, timeout=60) as client:
         try:
             client.get(f"{address}/_stcore/health").raise_for_status()
         except httpx.HTTPError:
             process.kill()
             pytest.fail(f"the app did not start:\n{log.read_text(errors='replace')}")
-    return process, address
 
 
 @pytest.fixture(scope="package")
