@@ -38,7 +38,7 @@ def test_a_search_is_run_a_source_opened_and_fetched(page: Page, app_url: str) -
     page.get_by_role("button", name="Search", exact=True).last.click()
     sources = page.locator(".wc-list > li")
     expect(sources.first).to_be_visible()
-    assert sources.count() == 8
+    expect(sources).to_have_count(8)
     assert [sources.nth(index).get_attribute("value") for index in range(8)] == [str(n) for n in range(1, 9)]
     link = sources.first.locator("a")
     assert link.get_attribute("target") == "_blank"
@@ -56,7 +56,7 @@ def test_a_search_is_run_a_source_opened_and_fetched(page: Page, app_url: str) -
     expect(page.locator(".wc-url").first).to_have_text(str(url))
     expect(page.locator(".wc-body").first).to_be_visible()
     assert "q=" not in page.url
-    assert page.locator(".wc-list").count() == 1, "the search stays on the page, below the newer call"
+    expect(page.locator(".wc-list"), "the search stays on the page, below the newer call").to_have_count(1)
 
 
 def test_the_long_page_is_marked_truncated_and_can_be_read_on(page: Page, app_url: str) -> None:
