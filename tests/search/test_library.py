@@ -1,5 +1,6 @@
 """The library as an engine: the demo web, kept in the user's cache, and pages of one's own beside it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,32 @@ async def test_pages_of_ones_own_come_before_the_demo_web(tmp_path: Path) -> Non
     result = await provider.search(SearchRequest(query="quay dues"))
     assert (result.sources[0].url, result.sources[0].title) == ("https://intranet.example/quay", "Our <quay> & dues")
     assert len(result.sources) > 1
+
+
+async def test_an_index_that_is_built_anew_is_searched_without_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "own.sqlite"
+    provider = Library(read_settings(library=str(path)))
+    for where in ("first", "second", "third"):
+        # Of one size and made within one tick of a coarse clock: the file is another all the same.
+        Index.build(
+            [Document(f"https://intranet.example/{where}", "Quay dues", "What our quay dues are.")], path
+        ).close()
+        os.utime(path, ns=(1, 1))
+        result = await provider.search(SearchRequest(query="quay dues", site="intranet.example"))
+        assert [source.url for source in result.sources] == [f"https://intranet.example/{where}"]
+
+
+async def test_an_unchanged_index_is_opened_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "own.sqlite"
+    Index.build([Document("https://intranet.example/quay", "Quay dues", "What our quay dues are.")], path).close()
+    provider = Library(read_settings(library=str(path)))
+    first = await provider.search(SearchRequest(query="quay dues"))
+
+    def never(*args: object) -> None:
+        raise AssertionError("opened again")
+
+    monkeypatch.setattr(Index, "open", never)
+    assert await provider.search(SearchRequest(query="quay dues")) == first
 
 
 async def test_an_index_that_is_not_there_or_is_none_is_told_in_words(tmp_path: Path) -> None:

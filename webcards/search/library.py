@@ -56,18 +56,25 @@ class Library:
 
     def _indices(self) -> Iterator[Index]:
         if self._path is not None:
-            yield _own_index(self._path)
+            yield _own_index_of_now(self._path)
         yield demo_index()
 
 
-@lru_cache(maxsize=4)
-def _own_index(path: Path) -> Index:
-    from webcards.library.index import Index
-
+def _own_index_of_now(path: Path) -> Index:
+    """The index that the file holds now: `python -m webcards index` puts another in its place while the app runs."""
     try:
-        return Index.open(path)
+        now = path.stat()
+        return _own_index(path, now.st_mtime_ns, now.st_size, now.st_ino)
     except (OSError, ValueError) as error:
         raise WebError("WEB_PROVIDER_ERROR", f"The library cannot be searched. {error}") from error
+
+
+# An index that was replaced is let go; searches that still run in it end in it.
+@lru_cache(maxsize=1)
+def _own_index(path: Path, _modified_ns: int, _size: int, _inode: int) -> Index:
+    from webcards.library.index import Index
+
+    return Index.open(path)
 
 
 _building = threading.Lock()
