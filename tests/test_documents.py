@@ -1,0 +1,28 @@
+"""What the documents name is there: files, settings, commands."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.shared import ROOT
+
+DOCUMENTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(
+    (ROOT / "docs").glob("*.md")
+)
+PATH = re.compile(
+    r"`((?:webcards|components|tests|benchmarks|docs|examples)/[\w./-]*\w/?)[^`]*`|\]\((?!https?:|#)([^)#]+)\)"
+)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_each_file_that_a_document_names_is_there(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    named = {ROOT / own if own else document.parent / linked for own, linked in PATH.findall(text)}
+    assert sorted(str(path) for path in named if not path.exists()) == []
+
+
+def test_each_boundary_of_the_security_review_has_a_test() -> None:
+    rows = [line.split("|") for line in (ROOT / "SECURITY.md").read_text().splitlines() if line.startswith("|")][2:]
+    assert len(rows) > 15
+    assert [row[1] for row in rows if "`tests/" not in row[4]] == []
