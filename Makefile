@@ -4,8 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
+API := webcards.contract webcards.tools webcards.tools.opening webcards.search.provider webcards.fetch.fetcher webcards.logs \
+       webcards.store components.web_card components.markup
 
-.PHONY: app test lint bench messages pictures clean
+.PHONY: app test lint bench messages pictures api audit clean
 
 app: $(VENV)/.app
 	@echo "Starting Web Cards on http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -38,8 +40,16 @@ pictures: $(VENV)/.dev
 	@echo "Comparing every state with its reviewed picture (ACCEPT=--accept takes the new ones)"
 	@$(BIN)/python -m tests.browser.pictures $(ACCEPT)
 
+api: $(VENV)/.dev
+	@echo "Writing the API pages into build/api"
+	@$(BIN)/python -W error -m pdoc -o build/api $(API)
+
+audit: $(VENV)/.dev
+	@echo "Asking the advisory database about every package that is installed (needs the network)"
+	@$(BIN)/pip-audit --skip-editable
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else f"Web Cards needs Python 3.11 or later; this is {v[0]}.{v[1]}. Name another with: make PYTHON=python3.12 …")'

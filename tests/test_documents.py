@@ -1,6 +1,8 @@
 """What the documents name is there: files, settings, commands."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,3 +28,17 @@ def test_each_boundary_of_the_security_review_has_a_test() -> None:
     rows = [line.split("|") for line in (ROOT / "SECURITY.md").read_text().splitlines() if line.startswith("|")][2:]
     assert len(rows) > 15
     assert [row[1] for row in rows if "`tests/" not in row[4]] == []
+
+
+def test_the_api_pages_are_written_without_a_warning(tmp_path: Path) -> None:
+    modules = re.search(r"^API := ((?:.*\\\n)*.*)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert modules
+    names = modules[1].replace("\\", " ").split()
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "pdoc", "-o", str(tmp_path), *names],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "narrow_search_meta" in (tmp_path / "webcards" / "contract.html").read_text()
