@@ -7,10 +7,8 @@ from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
-import msgspec
 import streamlit as st
 
-from webcards.contract import present_fields
 from webcards.tools.registry import Execution
 
 _CALLS = "calls"
@@ -62,11 +60,29 @@ def joined_text(chain: list[Execution]) -> str:
     return "".join(_part(call, first=number == 0, last=number == last) for number, call in enumerate(chain))
 
 
+def joined_details(chain: list[Execution]) -> dict[str, Any]:
+    """What is known of a page's retrieval, of all its parts together; of one call, what its event says."""
+    known = [_details(execution) for execution in chain]
+    joined = dict(known[0])
+    if len(known) > 1:
+        for name in ("charactersKept", "elapsedMs"):
+            values = [facts[name] for facts in known if isinstance(facts.get(name), int | float)]
+            if values:
+                joined[name] = round(sum(values), 1)
+        if "charactersCut" in known[-1]:
+            joined["charactersCut"] = known[-1]["charactersCut"]
+    return joined
+
+
+def _details(execution: Execution) -> dict[str, Any]:
+    details = execution.result.data.details
+    return details if isinstance(details, dict) else {}
+
+
 def _part(execution: Execution, *, first: bool, last: bool) -> str:
     """The text of one call, without what stands around the page's own characters where another part goes on."""
     head, _, body = execution.tool_result.text.partition("\n\n")
-    details = execution.result.data.details
-    facts = details if isinstance(details, dict) else {}
+    facts = _details(execution)
     reopened = facts.get("charactersReopened", 0)
     body = body if first else body[reopened:]
     kept = facts.get("charactersKept")
@@ -90,16 +106,17 @@ def find_call(call_id: str) -> Execution | None:
 
 
 def session_log() -> Callable[[], bytes]:
-    """What makes the calls of now into a session log, JSON Lines, oldest first, when it is asked for.
+    """What makes the calls of now into a session log, oldest first, when it is asked for.
 
     A deferred download runs outside the script, without its session: so the calls are taken here.
     """
     session_id, created = st.session_state.get(_STARTED, (str(uuid4()), 0))
-    header = {"type": "session", "version": 0, "id": session_id, "createdAt": created}
     kept = list(reversed(calls()))
 
     def made() -> bytes:
-        events = [present_fields(event) for execution in kept for event in (execution.call, execution.result)]
-        return b"".join(msgspec.json.encode(event) + b"\n" for event in (header, *events))
+        from webcards.logs import session_text
+
+        events = (event for execution in kept for event in (execution.call, execution.result))
+        return session_text(events, session_id=session_id, created_at=created).encode()
 
     return made

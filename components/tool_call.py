@@ -7,11 +7,12 @@ import streamlit as st
 from msgspec.structs import replace
 
 from components.amounts import duration, number
+from components.answering import facts, who_answered
 from components.i18n import _, ngettext
 from components.inspector import inspector
 from components.live import Job
 from components.safe_text import md_escape
-from components.session import joined_text
+from components.session import joined_details, joined_text
 from components.web_card import pending_card, web_card
 from webcards.contract import ErrorData, WebFetchResultView, WebSearchResultView, args_of_event, present_fields
 from webcards.tools.presenters import present_call
@@ -39,7 +40,7 @@ def settled_call(
     chain = [execution, *read_on]
     result = execution.tool_result
     data = execution.result.data
-    details = data.details if isinstance(data.details, dict) else {}
+    details = joined_details(chain)
     outcome = execution.outcome
     if read_on and isinstance(outcome, WebFetchResultView):
         last = chain[-1].view
@@ -56,32 +57,29 @@ def settled_call(
         outcome=outcome,
         error_code=data.error.code if isinstance(data.error, ErrorData) else "",
     )
-    st.caption(md_escape(_summary(execution, details)))
+    st.caption(md_escape(_summary(chain, details)))
     inspector(
         key=key,
         result=result,
         events=[present_fields(event) for call in chain for event in (call.call, call.result)],
-        details=details,
+        details=facts(details),
         refusal=execution.refusal if not result.is_error else None,
     )
 
 
-def _summary(execution: Execution, details: Mapping[str, Any]) -> str:
-    """In one line: who answered, how long it took, how much came of it."""
-    words = [str(details["provider"])] if "provider" in details else []
-    words.append(duration(execution.elapsed_ms))
-    view = execution.view
+def _summary(chain: Sequence[Execution], details: Mapping[str, Any]) -> str:
+    """In one line: who answered, how long it took, how much came of it; of a page read in parts, all of them together."""
+    words = [*who_answered(details), duration(sum(execution.elapsed_ms for execution in chain))]
+    view = chain[0].view
     if isinstance(view, WebSearchResultView):
         count = len(view.sources)
         words.append(ngettext("%(n)d source", "%(n)d sources", count) % {"n": count})
-    if "charactersKept" in details:
-        words.append(
-            _("%(kept)s of %(all)s characters")
-            % {
-                "kept": number(details["charactersKept"]),
-                "all": number(details.get("characters", details["charactersKept"])),
-            }
-        )
+    kept, known = details.get("charactersKept"), details.get("characters")
+    if isinstance(kept, int):
+        everything = known if isinstance(known, int) else kept
+        words.append(_("%(kept)s of %(all)s characters") % {"kept": number(kept), "all": number(everything)})
+    if len(chain) > 1:
+        words.append(ngettext("%(n)d part", "%(n)d parts", len(chain)) % {"n": len(chain)})
     if details.get("fromLibrary"):
         words.append(_("from the built-in library"))
     return " · ".join(words)

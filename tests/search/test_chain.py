@@ -10,7 +10,7 @@ from tests.search.engines import SEARXNG
 from tests.search.loopback import HANGS, as_json, closed_port, page, serving
 from webcards.contract import WebError, WebSearchResult, WebSource
 from webcards.search.auto import auto, chain_ids
-from webcards.search.chain import Chain, Outages
+from webcards.search.chain import Chain, Outages, ask
 from webcards.search.provider import SearchProvider, SearchRequest
 from webcards.search.seam import providers, select_provider
 from webcards.settings import read_settings
@@ -80,6 +80,17 @@ async def test_the_first_engine_that_answers_answers_alone_and_nothing_is_said()
 async def test_the_next_engine_answers_and_the_answer_says_why(error: WebError, reason: str) -> None:
     result = await chain(Engine("pond", error), Engine("lake", found("https://lake.example"))).search(DUES)
     assert result == found("https://lake.example", answer=reason)
+
+
+async def test_who_answered_and_who_did_not_is_known_beside_the_result() -> None:
+    lake = Engine("lake", found("https://lake.example"))
+    answered = await ask(chain(Engine("pond", down("Pond")), lake), DUES)
+    assert answered.engine is lake
+    assert [(skip.id, skip.label, skip.error.code) for skip in answered.skipped] == [
+        ("pond", "Pond", "WEB_PROVIDER_UNAVAILABLE")
+    ]
+    alone = await ask(lake, DUES)
+    assert (alone.result, alone.engine, alone.skipped) == (found("https://lake.example"), lake, ())
 
 
 async def test_the_note_stands_before_the_engines_own_answer() -> None:

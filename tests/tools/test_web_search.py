@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from webcards.contract import WebError, WebSearchResult, WebSource, given
+from webcards.search.chain import Chain, Outages
 from webcards.search.provider import SearchProvider, SearchRequest
 from webcards.tools.registry import Execution, Registry
 from webcards.tools.web_search import merge, web_search_tool
@@ -150,3 +151,20 @@ async def test_details_name_the_engine_and_what_each_query_brought() -> None:
     details = execution.result.data.details
     assert details["provider"] == "table"
     assert details["queries"] == [{"query": "a", "sources": 1}, {"query": "b", "sources": 0}]
+    assert details["answeredBy"] == [{"id": "table", "label": "table"}]
+    assert "passedOver" not in details
+
+
+async def test_details_say_which_engine_of_a_chain_answered_and_the_meta_does_not() -> None:
+    out = Engine({"a": WebError("WEB_PROVIDER_UNAVAILABLE", "No way."), "b": found("z")}, id="out")
+    chain = Chain("auto", [out, Engine({"a": found("x"), "b": found("y")}, id="library")], outages=Outages())
+
+    def select() -> SearchProvider:
+        return chain
+
+    execution = await Registry([web_search_tool(Limits(), select)]).execute("web_search", {"query": "a"})
+    details = execution.result.data.details
+    assert details["provider"] == "auto"
+    assert details["answeredBy"] == [{"id": "library", "label": "library"}]
+    assert details["passedOver"] == [{"id": "out", "label": "out", "code": "WEB_PROVIDER_UNAVAILABLE"}]
+    assert set(execution.result.data.meta) == {"sources", "truncated", "answer"}

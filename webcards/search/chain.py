@@ -56,9 +56,25 @@ OUTAGES = Outages()
 class Skipped(Struct, frozen=True):
     """An engine of the chain that did not answer."""
 
+    id: str
     label: str
     error: WebError
     reason: str
+
+
+class Answered(Struct, frozen=True):
+    """A result, the engine that gave it, and those of a chain that were asked before it and did not answer."""
+
+    result: WebSearchResult
+    engine: SearchProvider
+    skipped: tuple[Skipped, ...] = ()
+
+
+async def ask(provider: SearchProvider, request: SearchRequest) -> Answered:
+    """Ask an engine, or a chain of them, and know who answered. Raises as `SearchProvider.search`."""
+    if isinstance(provider, Chain):
+        return await provider.answer(request)
+    return Answered(await provider.search(request), provider)
 
 
 class Chain:
@@ -101,6 +117,10 @@ class Chain:
         return " ".join(reason for reason in reasons if reason) or "No engine stands in WEBCARDS_SEARCH_CHAIN."
 
     async def search(self, request: SearchRequest) -> WebSearchResult:
+        return (await self.answer(request)).result
+
+    async def answer(self, request: SearchRequest) -> Answered:
+        """As `search`, and which engine it was."""
         refuse_missing_options(self, request)
         skipped: list[Skipped] = []
         deadline = asyncio.get_running_loop().time() + self._timeout
@@ -110,9 +130,9 @@ class Chain:
             try:
                 result = await self._ask_in_time(member, request, deadline, self._may_follow(number))
             except WebError as error:
-                skipped.append(Skipped(label_of(member), error, _short(error, member)))
+                skipped.append(Skipped(member.id, label_of(member), error, _short(error, member)))
                 continue
-            return _with_note(result, member, skipped) if skipped else result
+            return Answered(_with_note(result, member, skipped) if skipped else result, member, tuple(skipped))
         raise _all_failed(skipped)
 
     def _may_follow(self, number: int) -> int:

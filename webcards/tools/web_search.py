@@ -20,6 +20,7 @@ from webcards.contract import (
     search_meta_from_value,
     text_or_unset,
 )
+from webcards.search.chain import Answered, ask
 from webcards.search.enrich import enrich
 from webcards.search.links import dedup_key
 from webcards.search.provider import SearchProvider, SearchRequest, label_of, refuse_missing_options
@@ -115,15 +116,17 @@ def web_search_tool(
         refuse_missing_options(provider, requests[0])
         began = time.perf_counter()
         on_progress(Progress(f"Asking {label_of(provider)}", 0.0))
-        results = await _side_by_side(provider, requests, on_progress)
-        value = merge(results, cap)
+        answers = await _side_by_side(provider, requests, on_progress)
+        value = merge([answer.result for answer in answers], cap)
         if read_date is not None:
             value = await enrich(value, read_date)
         details = {
             "provider": provider.id,
             "queries": [
-                {"query": query, "sources": len(result.sources)} for query, result in zip(queries, results, strict=True)
+                {"query": query, "sources": len(answer.result.sources)}
+                for query, answer in zip(queries, answers, strict=True)
             ],
+            **_who_answered(answers),
             "searchMs": round((time.perf_counter() - began) * 1000, 1),
         }
         return Outcome(value, details)
@@ -145,11 +148,11 @@ def web_search_tool(
 
 async def _side_by_side(
     provider: SearchProvider, requests: Sequence[SearchRequest], on_progress: OnProgress
-) -> list[WebSearchResult]:
+) -> list[Answered]:
     """Every answer, in the order of the requests; with the first failure the others are cancelled."""
-    tasks = [asyncio.create_task(provider.search(request)) for request in requests]
+    tasks = [asyncio.create_task(ask(provider, request)) for request in requests]
     try:
-        pending: set[asyncio.Task[WebSearchResult]] = set(tasks)
+        pending: set[asyncio.Task[Answered]] = set(tasks)
         while pending:
             done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
@@ -161,6 +164,18 @@ async def _side_by_side(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _who_answered(answers: Sequence[Answered]) -> dict[str, list[dict[str, str]]]:
+    """The engines that answered, each once, and those that should have and did not, with the code that says why."""
+    answered = {answer.engine.id: label_of(answer.engine) for answer in answers}
+    skipped = {skip.id: skip for answer in answers for skip in answer.skipped}
+    details = {"answeredBy": [{"id": id_, "label": label} for id_, label in answered.items()]}
+    if skipped:
+        details["passedOver"] = [
+            {"id": skip.id, "label": skip.label, "code": skip.error.code} for skip in skipped.values()
+        ]
+    return details
 
 
 def merge(results: Sequence[WebSearchResult], cap: int) -> WebSearchResult:
