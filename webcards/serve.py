@@ -89,6 +89,10 @@ def serve(host: str, port: int, *, open_to_everyone: bool = False) -> None:
     from webcards.serving.routes import machine_routes
     from webcards.store.opening import open_store
 
+    if not (ROOT / "app.py").is_file():
+        raise SettingsError(
+            "the installed package has the library and the card, not the app: start that by `make app` in a clone."
+        )
     # Streamlit looks for .streamlit/config.toml where it is started, and a page imports `components` from there.
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
