@@ -160,6 +160,22 @@ def test_a_list_of_links_is_a_list_of_links() -> None:
     ] == [True] * 30
 
 
+@pytest.mark.parametrize(
+    "foot", ["<footer>{}</footer>", '<div class="footer">{}</div>', '<div role="contentinfo">{}</div>']
+)
+@pytest.mark.parametrize("links", [3, 40])
+def test_a_page_of_links_is_not_its_footer(foot: str, links: int) -> None:
+    said = (
+        "<p>Copyright by the harbour office. Pages, examples and tables may be passed on under the licence of the town, as"
+        " long as the name of the harbour office and the date of the last change stand beside each of them.</p>"
+    )
+    listed = "".join(f'<li><a href="/part-{n}">Part {n} of the handbook</a></li>' for n in range(links))
+    body = f'<div role="main"><h1>Contents</h1><ul>{listed}</ul></div>{foot.format(said)}'
+    page = read(f"<!doctype html><html><head><title>Contents</title></head><body>{body}</body></html>")
+    assert page.markdown.count("](http://docs.example/part-") == links
+    assert "licence of the town" not in page.markdown
+
+
 def test_a_thread_keeps_every_post() -> None:
     posts = "".join(
         f'<div class="post"><p class="author">sailor{n}</p><div class="content"><p>Post {n}: the gate shut an hour before the table said, and the office says the table is right.</p></div></div>'

@@ -9,6 +9,10 @@ from tests.fetch.reading import article, markdown_of, read
 
 STRUCTURES = {
     "headings keep their level": ("<h2>Arriving</h2><h4>By night</h4><p>x</p>", "## Arriving\n\n#### By night\n\nx"),
+    "a permalink sign is no part of a term": (
+        '<dl><dt id="t"><code>x</code><a href="#t">¶</a></dt><dd>One.</dd></dl>',
+        "`x`\n:   One.",
+    ),
     "a permalink sign is no part of a heading": ('<h2>Dues <a href="#dues">¶</a></h2><p>x</p>', "## Dues\n\nx"),
     "a heading that links to itself is no link": ('<h2><a href="#dues">Dues</a></h2><p>x</p>', "## Dues\n\nx"),
     "a numbered list keeps its start": ("<ol start=4><li>four<li>five</ol>", "4. four\n5. five"),

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
-from webcards.fetch.extract_furniture import drop_furniture, drop_spared
+from webcards.fetch.extract_furniture import drop_furniture, drop_spared, foot_around
 from webcards.fetch.extract_measure import Measures, Size, text_size
+from webcards.fetch.extract_nodes import drop
 from webcards.fetch.extract_readability import main_elements
 from webcards.fetch.extract_tidy import tidy
 from webcards.fetch.metadata import Metadata, PageKind
@@ -27,6 +28,9 @@ _HOLDS_ARTICLE = 0.85
 _LITTLE_TEXT = 250
 _FEW_LINKS = 0.15
 _MOSTLY_LINKS = 0.4
+_A_LINE = 40
+# A footer with no more than this part of what the page says is a footer, though all running text stands in it.
+_FOOT_OF_LINKS = 0.6
 # Pages of more elements than this are specifications, logs and traps: what is costly for each element is left out.
 _MANY_ELEMENTS = 40_000
 
@@ -47,11 +51,19 @@ def find_content(page: HtmlElement, again: Callable[[], HtmlElement], metadata: 
     spared = drop_furniture(page, measures, keep_remarks=metadata.kind == "thread")
     said = measures[page].chars
     chosen = _choose(page, measures, metadata.kind)
+    foot = foot_around(chosen, spared)
+    frame = None if foot is None else _own_frame(page)
+    if foot is not None and (frame is not None or measures[foot].chars <= _FOOT_OF_LINKS * said):
+        # A page of links: its only sentences stand in the footer.
+        measures.forget(foot)
+        drop(foot)
+        spared.remove(foot)
+        chosen = _choose(page, measures, metadata.kind) if frame is None else frame
     drop_spared(spared, chosen, measures)
     heading = tidy(chosen, measures, metadata) if len(measures) <= _MANY_ELEMENTS else None
     content = _detached(chosen)
     found = text_chars(content)
-    if found < _LITTLE_TEXT and said > 2 * found:
+    if found < (_A_LINE if chosen is frame else _LITTLE_TEXT) and said > 2 * found:
         return _whole_page(again, metadata)
     return Content(content, heading)
 
@@ -83,6 +95,12 @@ def _choose(page: HtmlElement, measures: Measures, kind: PageKind) -> HtmlElemen
     else:
         chosen = _smaller_or_larger(picked, densest, measures)
     return _or_its_frame(_with_its_like(chosen, measures), measures, kind)
+
+
+def _own_frame(page: HtmlElement) -> HtmlElement | None:
+    """What the page itself calls its main part, if that is one box, and not an empty one."""
+    called = [box for box in page.iter("*") if box.tag == "main" or (box.get("role") or "").lower() == "main"]
+    return called[0] if len(called) == 1 and text_chars(called[0]) >= _A_LINE else None
 
 
 def _or_its_frame(element: HtmlElement, measures: Measures, kind: PageKind) -> HtmlElement:

@@ -114,6 +114,17 @@ def drop_spared(spared: list[HtmlElement], content: HtmlElement, measures: Measu
             drop(element)
 
 
+def foot_around(content: HtmlElement, spared: list[HtmlElement]) -> HtmlElement | None:
+    """The footer that was spared and in which the content stands, or None."""
+    around = {content, *content.iterancestors()}
+    return next((box for box in spared if box in around and _is_foot(box)), None)
+
+
+def _is_foot(element: HtmlElement) -> bool:
+    called = f"{element.get('class') or ''} {element.get('id') or ''}".lower().split()
+    return element.tag == "footer" or (element.get("role") or "").lower() == "contentinfo" or "footer" in called
+
+
 def _is_dispensable(size: Size, prose: int, chars: int) -> bool:
     return not (size.prose and size.prose > prose * _MUCH_PROSE) and size.chars <= chars * _MUCH_TEXT
 

@@ -73,7 +73,9 @@ _CONTAINERS: dict[str, Kind] = {
     "blockquote": "quote",
     "dd": "definition",
 }
-_ANCHOR_SIGNS = frozenset(["¶", "#", "§", "🔗", "⚓", "∞", "[link]", "link", "permalink"])
+# A link to its own place: such a sign anywhere, one of the words in a heading.
+_PERMALINK_SIGNS = frozenset(["¶", "#", "§", "🔗", "⚓", "∞"])
+_ANCHOR_SIGNS = _PERMALINK_SIGNS | {"[link]", "link", "permalink"}
 # Above this part of what a page says, what stands below its pictures is the content (a cookery book's steps).
 _CAPTIONS_ARE_CONTENT = 0.3
 
@@ -264,12 +266,16 @@ class Writer:
             self._line.open_no_link()
             self._line.add(f"[^{label}]", "".join(element.itertext()))
             return True
+        leads_here = (element.get("href") or "").startswith("#")
+        if leads_here and "".join(element.itertext()).strip() in _PERMALINK_SIGNS:
+            self._line.open_no_link()
+            return True
         if self._heading or any(frame.kind == "note" for frame in self._frames):
             text = "".join(element.itertext()).strip()
             if (self._heading and text.lower() in _ANCHOR_SIGNS) or (text and is_back_link(element)):
                 self._line.open_no_link()
                 return True
-            if self._heading and (element.get("href") or "").startswith("#"):
+            if self._heading and leads_here:
                 # A heading that is a link to itself.
                 self._line.open_no_link()
                 return False
