@@ -176,6 +176,14 @@ def test_a_page_of_links_is_not_its_footer(foot: str, links: int) -> None:
     assert "licence of the town" not in page.markdown
 
 
+def test_a_manual_begins_where_it_begins_though_one_section_is_nearly_all_of_it() -> None:
+    chapter = "".join(f"<h3>Part {n}</h3>{PROSE}" for n in range(8))
+    body = f'<div role="main"><h2>Moorings</h2><p>{"What a mooring is and who may lie at it, in short. " * 3}</p>'
+    page = read(f"<!doctype html><title>Moorings</title><body>{body}<section><h2>Rules</h2>{chapter}</section></div>")
+    assert "who may lie at it" in page.markdown
+    assert page.markdown.count("ledger of every boat") == 8
+
+
 def test_a_thread_keeps_every_post() -> None:
     posts = "".join(
         f'<div class="post"><p class="author">sailor{n}</p><div class="content"><p>Post {n}: the gate shut an hour before the table said, and the office says the table is right.</p></div></div>'

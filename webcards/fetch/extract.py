@@ -118,6 +118,9 @@ def _or_its_frame(element: HtmlElement, measures: Measures, kind: PageKind) -> H
         return frame
     part, whole = measures[element], measures[frame]
     rest = whole.chars - part.chars
+    if element.tag == "section" and whole.prose > part.prose and whole.linked - part.linked <= _FEW_LINKS * rest:
+        # A section of a text that begins, or goes on, outside of it.
+        return frame
     if part.chars > 0.7 * whole.chars or whole.linked - part.linked > _FEW_LINKS * rest:
         return element
     return frame
