@@ -125,10 +125,14 @@ class Settings(BaseSettings):
     )
     sign_in_hours: float = Field(168, gt=0, le=720, description="Hours after which people have to sign in again.")
     calls_per_minute: int = Field(
-        60, ge=0, description="Calls that one person may start a minute, where people sign in; 0 sets no limit."
+        60,
+        ge=0,
+        description="Calls that one person may start a minute, in batches too, where people sign in; 0 sets no limit.",
     )
     calls_per_day: int = Field(
-        5_000, ge=0, description="Calls that one person may start in 24 hours, where people sign in; 0 sets no limit."
+        5_000,
+        ge=0,
+        description="Calls that one person may start in 24 hours, in batches too, where people sign in; 0 sets no limit.",
     )
     metrics_from: Words = Field(
         ("127.0.0.0/8", "::1"), description="Networks, separated by commas, from which /metrics may be asked."

@@ -12,6 +12,7 @@ from components.safe_text import md_escape
 from webcards.batch import batches, changes
 from webcards.batch.batches import Batch, Progress, Result, Run
 from webcards.batch.changes import Change, Kind
+from webcards.settings import load_settings
 from webcards.store import Store
 
 A_PAGE = 25
@@ -27,6 +28,8 @@ def run_head(store: Store, run: Run, batch: Batch, zone: str | None) -> None:
     st.progress(share, text=md_escape(_progress_words(done, found)))
     if found.reason:
         st.caption(md_escape(found.reason))
+    if found.state == "running" and run.person and (limits := _limit_words()):
+        st.caption(md_escape(limits))
     if may_run():
         _buttons(store, found)
     facts = [
@@ -40,6 +43,18 @@ def run_head(store: Store, run: Run, batch: Batch, zone: str | None) -> None:
     if found.state != run.state:
         # The page below belongs to a run that is under way, or to one that is not: it is drawn anew.
         st.rerun()
+
+
+def _limit_words() -> str:
+    """How many calls whose run it is may start in a while; nothing where there is no limit."""
+    settings = load_settings()
+    a_minute, a_day = settings.calls_per_minute, settings.calls_per_day
+    parts = [
+        _("%(n)s calls a minute") % {"n": number(a_minute)} if a_minute else "",
+        _("%(n)s calls in 24 hours") % {"n": number(a_day)} if a_day else "",
+    ]
+    told = ", ".join(part for part in parts if part)
+    return _("It goes on within what one person may start: %(limits)s.") % {"limits": told} if told else ""
 
 
 def _buttons(store: Store, run: Run) -> None:

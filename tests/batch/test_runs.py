@@ -2,9 +2,11 @@
 
 import asyncio
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from tests.batch.stand_in import Answer, StandIn, error, page
 from webcards.batch import batches
@@ -12,7 +14,9 @@ from webcards.batch.items import Item, read_items
 from webcards.batch.journal import Journal
 from webcards.batch.lane import run_here, run_lane
 from webcards.batch.options import Options, OptionsError
+from webcards.batch.schema import runs
 from webcards.batch.service import Service
+from webcards.serving.limits import limits_of
 from webcards.store import Filter, Store
 from webcards.store.calls import list_calls
 from webcards.store.store import now_ms
@@ -50,18 +54,25 @@ async def test_each_item_is_called_once_recorded_and_settled(store: Store) -> No
 async def test_no_more_calls_are_made_at_once_than_allowed_overall_and_to_a_host(store: Store) -> None:
     run = _run(store, 60, concurrency=5, per_host=2, hosts=4)
     tools = StandIn(seconds=0.01)
-    await run_here(store, tools, run)
+    tools.gate.clear()
+    working = asyncio.create_task(run_here(store, tools, run))
+    await tools.busy(5)
+    tools.gate.set()
+    await working
     assert tools.most["all"] == 5
     assert max(tools.most[f"h{n}.example"] for n in range(4)) == 2
 
 
 async def test_between_two_calls_to_one_host_lies_the_delay(store: Store) -> None:
-    run = _run(store, 6, concurrency=6, per_host=6, delay_ms=400, hosts=2)
-    tools = StandIn()
-    await run_here(store, tools, run)
+    run = _run(store, 6, concurrency=6, per_host=6, delay_ms=100, hosts=2)
+    await run_here(store, StandIn(), run)
     for host in ("h0.example", "h1.example"):
-        times = [time for name, time in tools.starts if name == host]
-        assert all(later - earlier > 0.2 for earlier, later in pairwise(times))
+        with store.reading() as connection:
+            found = list_calls(connection, Filter(run=run, host=host), now=now_ms() + 1).calls
+        started = sorted(call.started_at for call in found)
+        assert len(started) == 3
+        # A start is written down before the call, and the next may only come the delay after the call: never less.
+        assert all(later - earlier >= 100 for earlier, later in pairwise(started))
 
 
 async def test_a_call_that_failed_for_the_moment_is_tried_again_and_each_try_is_recorded(store: Store) -> None:
@@ -141,12 +152,23 @@ async def test_a_process_that_ends_in_an_orderly_way_leaves_its_calls_to_be_done
 
 
 async def test_a_run_past_its_deadline_stops_and_says_so(store: Store) -> None:
-    run = _run(store, 200, concurrency=1, deadline_s=0.2)
-    assert await run_here(store, StandIn(seconds=0.02), run) == "stopped"
+    def answer(call: Any, url: str, _: int) -> Any:
+        if len(tools.starts) == 2:
+            tools.gate.clear()
+        return page(call, url)
+
+    tools = StandIn(answer)
+    run = _run(store, 5, concurrency=1, deadline_s=3600)
+    working = asyncio.create_task(run_here(store, tools, run))
+    await tools.busy(3)
+    with store.writing() as connection:
+        connection.execute(update(runs).where(runs.c.id == run).values(started_at=runs.c.started_at - 3_600_001))
+    assert await working == "stopped"
     found = batches.get_run(store, run)
     assert found is not None
-    assert found.reason == "the deadline of 0.2 s was over"
-    assert 0 < batches.progress(store, run).settled < 200
+    assert found.reason == "the deadline of 3600 s was over"
+    progress = batches.progress(store, run)
+    assert (progress.settled, progress.waiting) == (2, 3)
 
 
 async def test_two_at_once_do_not_work_on_one_run(store: Store, url: str) -> None:
@@ -177,12 +199,44 @@ async def test_many_lanes_of_one_run_keep_its_limits_together(store: Store, url:
     assert found.state == "done"
 
 
-async def test_a_lane_hands_itself_back_when_its_slice_is_over(store: Store) -> None:
+async def test_a_lane_hands_itself_back_when_its_slice_is_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(seconds=0.0)
+    monkeypatch.setattr("webcards.batch.lane.time", SimpleNamespace(monotonic=lambda: clock.seconds))
+
+    def answer(call: Any, url: str, _: int) -> Any:
+        if len(tools.starts) == 3:
+            clock.seconds = 11
+        return page(call, url)
+
+    tools = StandIn(answer)
     run = _run(store, 50, concurrency=1)
-    tools = StandIn(seconds=0.02)
-    assert await run_lane(store, tools, run, 0, Journal(store), slice_s=0.1) == "slice over"
-    assert 0 < batches.progress(store, run).settled < 50
-    assert batches.progress(store, run).running == 0
+    assert await run_lane(store, tools, run, 0, Journal(store), slice_s=10) == "slice over"
+    progress = batches.progress(store, run)
+    assert (progress.settled, progress.running) == (3, 0)
+
+
+async def test_a_batch_counts_against_the_limits_of_whose_run_it_is_and_waits_its_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = batches.create(store, "a batch", _urls(5), Options(concurrency=5, per_host=5))
+    run = batches.start_run(store, batch, person="ada@kittiwick.example")
+    tools = StandIn()
+    limits = limits_of(3, 0)
+    working = asyncio.create_task(run_lane(store, tools, run, 0, Journal(store), limits=limits))
+    await tools.busy(3)
+    assert batches.pause(store, run)
+    assert await working == "paused"
+    assert len(tools.starts) == 3
+    assert batches.progress(store, run).waiting == 2
+    monkeypatch.setattr("webcards.batch.lane.now_ms", lambda: now_ms() + 61_000)
+    batches.resume(store, run)
+    assert await run_lane(store, tools, run, 0, Journal(store), limits=limits) == "done"
+    assert set(tools.made.values()) == {1}
+
+
+async def test_a_batch_of_nobody_is_not_held_back(store: Store) -> None:
+    run = _run(store, 5)
+    assert await run_here(store, StandIn(), run, limits=limits_of(1, 1)) == "done"
 
 
 async def test_a_fault_of_the_database_ends_the_lane_and_is_not_taken_for_an_answer(store: Store) -> None:

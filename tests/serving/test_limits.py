@@ -71,10 +71,16 @@ def test_the_calls_of_other_processes_count_as_well(store: Store) -> None:
     assert limiter.take(ADA, now=NOW + 61, recorded=recorded) is None
 
 
-@pytest.mark.parametrize(("source", "user"), [("batch", ADA), ("mcp", ADA), ("app", BOB), ("app", None)])
-def test_only_a_person_s_own_calls_from_the_app_count(store: Store, source: str, user: str | None) -> None:
+@pytest.mark.parametrize(("source", "user"), [("import", ADA), ("mcp", ADA), ("app", BOB), ("app", None)])
+def test_what_a_person_did_not_start_here_does_not_count(store: Store, source: str, user: str | None) -> None:
     store.start(search_call("dues"), source=source, user=user, started_at=int(NOW * 1000))  # type: ignore[arg-type]
     assert Limiter([Limit(1, MINUTE)]).take(ADA, now=NOW + 1, recorded=nth_newest_recorded(store)) is None
+
+
+def test_the_calls_of_a_person_s_batches_count_as_well(store: Store) -> None:
+    store.start(search_call("dues"), source="batch", user=ADA, started_at=int(NOW * 1000))
+    late = Limiter([Limit(1, MINUTE)]).take(ADA, now=NOW + 1, recorded=nth_newest_recorded(store))
+    assert late == TooMany(Limit(1, MINUTE), NOW + MINUTE)
 
 
 def test_two_processes_share_one_limit_through_the_record(store: Store) -> None:

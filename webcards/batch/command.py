@@ -18,6 +18,7 @@ from webcards.batch import batches, changes, schedule
 from webcards.batch.items import Items, read_items
 from webcards.batch.lane import Ending, run_here
 from webcards.batch.options import Options
+from webcards.serving.limits import limits_of
 from webcards.settings import load_settings
 from webcards.store import Store
 from webcards.store.location import DatabaseError
@@ -34,12 +35,18 @@ app = typer.Typer(
 )
 console = Console(stderr=True)
 
-_Run = Annotated[int, typer.Argument(metavar="RUN", help="the number of a run, as `batch list` shows it")]
+# The largest number that both databases hold.
+_MOST = 2**63 - 1
+_Run = Annotated[
+    int, typer.Argument(metavar="RUN", min=1, max=_MOST, help="the number of a run, as `batch list` shows it")
+]
 
 
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(help="a list, CSV, JSON Lines or log of queries and URLs; - reads stdin")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="a list, CSV, JSON Lines or log of queries and URLs; - reads stdin")
+    ],
     name: Annotated[str, typer.Option(help="what the batch is called")] = "",
     concurrency: Annotated[int, typer.Option(help="calls at once")] = 8,
     per_host: Annotated[int, typer.Option(help="calls at once to one host")] = 2,
@@ -121,7 +128,7 @@ def show(
 @app.command()
 def compare(
     run: _Run,
-    earlier: Annotated[int, typer.Option("--with", help="the run before; the batch's last one if left out")] = 0,
+    earlier: Annotated[int, typer.Option("--with", min=0, max=_MOST, help="the run before; the batch's last one if left out")] = 0,
 ) -> None:
     """Shows what changed since an earlier run: new, gone, status, title, text."""
     with _words(), open_store(load_settings()) as store:
@@ -142,8 +149,8 @@ def compare(
 
 @app.command()
 def nightly(
-    batch: Annotated[int, typer.Argument(metavar="BATCH", help="the number of a batch")],
-    at: Annotated[str, typer.Argument(help="the time of day, such as 02:30; 'never' ends it")],
+    batch: Annotated[int, typer.Argument(metavar="BATCH", min=1, max=_MOST, help="the number of a batch")],
+    at: Annotated[str, typer.Argument(metavar="TIME", help="the time of day, such as 02:30; 'never' ends it")],
     zone: Annotated[str, typer.Option(help="whose clock that is")] = "UTC",
 ) -> None:
     """Runs a batch each day at a time, while the app or a worker runs; `batch compare` shows what changed."""
@@ -161,9 +168,11 @@ def worker(
     """Works on batches, with other workers on as many machines as there are, from one PostgreSQL."""
     from webcards.batch.workers import work
 
-    with _words(), open_store(load_settings()) as store:
+    settings = load_settings()
+    limits = limits_of(settings.calls_per_minute, settings.calls_per_day)
+    with _words(), open_store(settings) as store:
         console.print(f"Working on the batches in {store.location}; Ctrl-C ends it.")
-        asyncio.run(work(store, open_registry, lanes_at_once=lanes))
+        asyncio.run(work(store, open_registry, lanes_at_once=lanes, limits=limits))
 
 
 def _read(file: Path) -> Items:
@@ -240,8 +249,9 @@ def _words() -> Iterator[None]:
     try:
         yield
     except (LookupError, ValueError, DatabaseError) as error:
-        console.print(f"webcards: {error}", markup=False, highlight=False)
+        console.print(f"webcards: {error}", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(2) from None
     except OSError as error:
-        console.print(f"webcards: {error.filename}: {error.strerror}", markup=False, highlight=False)
+        named = error.filename or "reading or writing failed"
+        console.print(f"webcards: {named}: {error.strerror}", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(2) from None

@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from webcards.batch.service import Service
 from webcards.contract import WebError
+from webcards.serving.limits import limits_of
 from webcards.settings import Settings
 from webcards.store import Store
 from webcards.store.location import DatabaseError
@@ -58,9 +59,10 @@ def batches_kept_going(settings: Settings) -> Iterator[None]:
 async def _keep(settings: Settings) -> None:
     while True:
         try:
+            limits = limits_of(settings.calls_per_minute, settings.calls_per_day)
             with await asyncio.to_thread(open_store, settings) as store:
                 async with open_registry(settings) as tools, asyncio.TaskGroup() as both:
-                    both.create_task(Service(store, tools).run())
+                    both.create_task(Service(store, tools, limits=limits).run())
                     both.create_task(_limit(store, settings))
         except (DatabaseError, SQLAlchemyError, WebError, ExceptionGroup) as error:
             log.warning("the batches wait: %s", error if isinstance(error, DatabaseError) else type(error).__name__)

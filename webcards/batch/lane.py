@@ -6,8 +6,9 @@ Whatever happens to this process, what had settled is on disk and is not done ag
 import asyncio
 import contextlib
 import json
+import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from hashlib import blake2b
 from typing import Any, Literal, Protocol
 
@@ -21,6 +22,7 @@ from webcards.batch.options import RETRIED, lane_concurrency, lane_limits, retry
 from webcards.batch.pacing import Pacer
 from webcards.batch.schema import batch_items, run_items, runs
 from webcards.contract import ToolCallEvent
+from webcards.serving.limits import Limit, TooMany, broken, nth_newest_over
 from webcards.store import Store
 from webcards.store.recorder import Executed, drawn
 from webcards.store.recording import plain
@@ -58,18 +60,26 @@ class Tools(Protocol):
     def abort(self, call: ToolCallEvent, /) -> Executed: ...
 
 
-async def run_here(store: Store, tools: Tools, run: int) -> Ending:
+async def run_here(store: Store, tools: Tools, run: int, *, limits: Sequence[Limit] = ()) -> Ending:
     """Runs all of a run in this process, until it is done, paused or stopped. "taken" if another does so
     already.
     """
-    return await run_lane(store, tools, run, 0, Journal(store))
+    return await run_lane(store, tools, run, 0, Journal(store), limits=limits)
 
 
 async def run_lane(
-    store: Store, tools: Tools, run: int, lane: int, journal: Journal, *, slice_s: float | None = None
+    store: Store,
+    tools: Tools,
+    run: int,
+    lane: int,
+    journal: Journal,
+    *,
+    slice_s: float | None = None,
+    limits: Sequence[Limit] = (),
 ) -> Ending:
     """Works on a lane until nothing is left of it, or `slice_s` seconds are over.
 
+    `limits` is how many calls the person whose run it is may start in a while; what is more waits its time.
     Raises LookupError for a run that there is not, and what the database raises where it fails.
     """
     found = batches.get_run(store, run)
@@ -79,12 +89,19 @@ async def run_lane(
     with lane_lock(store.engine, run, lane) as connection:
         if connection is None:
             return "taken"
-        return await _Lane(store, tools, found, lane, journal, connection).work(slice_s)
+        return await _Lane(store, tools, found, lane, journal, connection, limits).work(slice_s)
 
 
 class _Lane:
     def __init__(
-        self, store: Store, tools: Tools, run: Run, lane: int, journal: Journal, connection: Connection
+        self,
+        store: Store,
+        tools: Tools,
+        run: Run,
+        lane: int,
+        journal: Journal,
+        connection: Connection,
+        limits: Sequence[Limit],
     ) -> None:
         self._store = store
         self._tools = tools
@@ -92,6 +109,8 @@ class _Lane:
         self._lane = lane
         self._journal = journal
         self._connection = connection
+        self._limits = limits
+        self._held_until = 0
         self._room = lane_concurrency(lane, run.options, run.lanes)
         self._pacer = Pacer(lambda host: lane_limits(host, lane, run.options, run.lanes), run.options.delay_ms)
         self._active: set[asyncio.Task[None]] = set()
@@ -139,6 +158,8 @@ class _Lane:
 
     def _start_some(self) -> float:
         """Starts what may start now; gives the seconds after which it is worth another look."""
+        if (held := self._held_until - now_ms()) > 0:
+            return min(held / 1000, LOOK_EVERY)
         while len(self._active) < self._room and (item := self._pacer.take(now_ms())):
             task = asyncio.create_task(self._call(*item))
             self._active.add(task)
@@ -213,7 +234,12 @@ class _Lane:
 
     async def _call(self, position: int, host: str) -> None:
         try:
-            call, record, attempts = await self._journal.write(lambda connection: self._begin(connection, position))
+            begun = await self._journal.write(lambda connection: self._begin(connection, position))
+            if isinstance(begun, TooMany):
+                self._held_until = math.ceil(begun.again_at * 1000)
+                self._pacer.add(position, host, self._held_until)
+                return
+            call, record, attempts = begun
             self._pacer.started(host, now_ms())
             self._woken.set()
             try:
@@ -237,7 +263,12 @@ class _Lane:
             return None
         return now_ms() + retry_wait_ms(attempts, executed.result.data.details)
 
-    def _begin(self, connection: Connection, position: int) -> tuple[ToolCallEvent, int, int]:
+    def _begin(self, connection: Connection, position: int) -> tuple[ToolCallEvent, int, int] | TooMany:
+        """Writes that the call of an item starts, unless whose run it is has started as many as one person may."""
+        if self._run.person is not None and self._limits:
+            late = broken(self._limits, nth_newest_over(connection), self._run.person, now_ms() / 1000)
+            if late is not None:
+                return late
         item = connection.execute(_ITEM, {"of_batch": self._run.batch, "at_position": position}).one()
         call = self._tools.start(item.tool, json.loads(item.args))
         now = now_ms()

@@ -6,6 +6,7 @@ One coroutine for the app's or the command line's event loop. Several processes 
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from functools import partial
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,6 +15,7 @@ from webcards.batch import batches, schedule
 from webcards.batch.journal import Journal
 from webcards.batch.lane import Ending, Tools, run_lane
 from webcards.batch.seen import workers_seen
+from webcards.serving.limits import Limit
 from webcards.store import Store
 from webcards.store.store import now_ms
 
@@ -23,11 +25,12 @@ LOOK_EVERY = 2.0
 
 
 class Service:
-    """Runs here what is not for workers; `tools` makes the calls."""
+    """Runs here what is not for workers; `tools` makes the calls, within the limits of each person."""
 
-    def __init__(self, store: Store, tools: Tools) -> None:
+    def __init__(self, store: Store, tools: Tools, *, limits: Sequence[Limit] = ()) -> None:
         self._store = store
         self._tools = tools
+        self._limits = limits
         self._journal = Journal(store)
         self._tasks: dict[int, asyncio.Task[Ending]] = {}
 
@@ -51,7 +54,9 @@ class Service:
             return
         for run in running:
             if run not in self._tasks:
-                task = asyncio.create_task(run_lane(self._store, self._tools, run, 0, self._journal))
+                task = asyncio.create_task(
+                    run_lane(self._store, self._tools, run, 0, self._journal, limits=self._limits)
+                )
                 self._tasks[run] = task
                 task.add_done_callback(partial(self._over, run))
 

@@ -10,7 +10,7 @@ under way.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 
 from procrastinate import App, PsycopgConnector
@@ -22,6 +22,7 @@ from webcards.batch import schedule
 from webcards.batch.journal import Journal
 from webcards.batch.lane import Ending, Tools, run_lane
 from webcards.batch.schema import run_items, runs
+from webcards.serving.limits import Limit
 from webcards.store import Store
 from webcards.store.location import DatabaseError
 from webcards.store.migrate import LOCK
@@ -43,6 +44,7 @@ async def work(
     open_tools: Callable[[], AbstractAsyncContextManager[Tools]],
     *,
     lanes_at_once: int = LANES_AT_ONCE,
+    limits: Sequence[Limit] = (),
     until_idle: bool = False,
 ) -> None:
     """Works on the runs that are for workers until the process is told to end, or, if `until_idle`, none is
@@ -62,7 +64,7 @@ async def work(
         @app.task(name=TASK, queue=QUEUE)
         async def lane(run: int, lane: int) -> Ending:
             with contextlib.suppress(LookupError):
-                return await run_lane(store, tools, run, lane, journal, slice_s=SLICE_SECONDS)
+                return await run_lane(store, tools, run, lane, journal, slice_s=SLICE_SECONDS, limits=limits)
             return "stopped"
 
         looking = asyncio.create_task(_look(store, app))

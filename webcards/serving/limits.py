@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from webcards.store import Store
 from webcards.store.schema import calls
@@ -14,6 +14,8 @@ from webcards.store.schema import calls
 MINUTE: Final = 60
 DAY: Final = 24 * 3600
 MOST_PEOPLE: Final = 10_000
+# What a person starts by hand and by a batch; what is imported had been started elsewhere.
+COUNTED: Final = ("app", "batch")
 
 NthNewest = Callable[[str, int, float], float | None]
 """When the n-th newest call of a person started, if that was after a time; both in seconds since the epoch."""
@@ -39,6 +41,16 @@ def limits_of(per_minute: int, per_day: int) -> tuple[Limit, ...]:
     return tuple(limit for limit in wanted if limit.calls)
 
 
+def broken(limits: Sequence[Limit], nth_newest: NthNewest, person: str, now: float) -> TooMany | None:
+    """The limit that a call which starts now would break, the one that keeps waiting longest; None if none."""
+    found = [
+        TooMany(limit, started + limit.seconds)
+        for limit in limits
+        if (started := nth_newest(person, limit.calls, now - limit.seconds)) is not None
+    ]
+    return max(found, key=lambda each: each.again_at, default=None)
+
+
 class Limiter:
     """Counts the starts of each person against the limits. Safe to share between threads."""
 
@@ -55,24 +67,16 @@ class Limiter:
         The record knows the calls of every process, a moment late; this process knows its own at once. A call has to
         be within the limits by both.
         """
-        late = self._broken(recorded, person, now) if recorded else None
+        late = broken(self._limits, recorded, person, now) if recorded else None
         with self._lock:
             starts = self._starts.get(person) or deque()
-            here = self._broken(lambda _, n, since: _nth_newest(starts, n, since), person, now)
+            here = broken(self._limits, lambda _, n, since: _nth_newest(starts, n, since), person, now)
             worst = max((found for found in (late, here) if found), key=lambda found: found.again_at, default=None)
             if worst is None and self._limits:
                 starts.append(now)
                 self._starts[person] = starts
                 self._forget(starts, now)
         return worst
-
-    def _broken(self, nth_newest: NthNewest, person: str, now: float) -> TooMany | None:
-        found = [
-            TooMany(limit, started + limit.seconds)
-            for limit in self._limits
-            if (started := nth_newest(person, limit.calls, now - limit.seconds)) is not None
-        ]
-        return max(found, key=lambda each: each.again_at, default=None)
 
     def _forget(self, starts: deque[float], now: float) -> None:
         """Lets go of what no limit asks for any more; of everybody's, once there are very many people."""
@@ -88,18 +92,27 @@ def _nth_newest(starts: deque[float], n: int, since: float) -> float | None:
 
 
 def nth_newest_recorded(store: Store) -> NthNewest:
-    """The same of the calls that the record holds of a person from the app, whichever process ran them."""
+    """The same of the calls that the record holds of a person, whichever process ran them."""
+
+    def nth_newest(person: str, n: int, since: float) -> float | None:
+        with store.reading() as connection:
+            return nth_newest_over(connection)(person, n, since)
+
+    return nth_newest
+
+
+def nth_newest_over(connection: Connection) -> NthNewest:
+    """The same over a connection, which sees what its own transaction has written."""
 
     def nth_newest(person: str, n: int, since: float) -> float | None:
         query = (
             select(calls.c.started_at)
-            .where(calls.c.person == person, calls.c.source == "app", calls.c.started_at > int(since * 1000))
+            .where(calls.c.person == person, calls.c.source.in_(COUNTED), calls.c.started_at > int(since * 1000))
             .order_by(calls.c.started_at.desc())
             .limit(1)
             .offset(n - 1)
         )
-        with store.reading() as connection:
-            started = connection.execute(query).scalar()
+        started = connection.execute(query).scalar()
         return None if started is None else started / 1000
 
     return nth_newest
