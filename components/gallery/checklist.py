@@ -6,10 +6,11 @@ from html import escape
 import streamlit as st
 from sqlalchemy.exc import SQLAlchemyError
 
+from components.access import runner_needed
 from components.gallery.browse import checks_line, state_head
 from components.gallery.catalogue import GROUPS, states
 from components.gallery.drawing import PLAIN, framed_state, state_html
-from components.gallery.marks import Marks, counted, marks, new_mark
+from components.gallery.marks import Marks, MarksClosedError, counted, marks, marks_to_change, new_mark
 from components.gallery.pictures import take_pictures
 from components.gallery.report import make_report, report_json, report_markdown
 from components.gallery.state import State
@@ -42,7 +43,10 @@ def _keep(state: str, verdict: Verdict) -> None:
     """Keeps a mark, with the note that stands in the field."""
     note, person = (st.session_state.get(name, "") for name in (f"note-{state}", "checklist-person"))
     try:
-        marks().put(new_mark(state, verdict, note, person))
+        marks_to_change().put(new_mark(state, verdict, note, person))
+    except MarksClosedError:
+        # The page that was open when the role changed says so when it is drawn anew.
+        return
     except SQLAlchemyError:
         st.session_state[_LOST] = True
 
@@ -50,22 +54,27 @@ def _keep(state: str, verdict: Verdict) -> None:
 def _forget(found: list[str]) -> None:
     """Takes all marks back."""
     try:
-        marks().clear(found)
+        marks_to_change().clear(found)
+    except MarksClosedError:
+        return
     except SQLAlchemyError:
         st.session_state[_LOST] = True
 
 
 def _pass_through(kept: Marks) -> None:
     found = kept.all()
+    closed = runner_needed()
     _progress(found)
     state = _next_state(found)
     if state is None:
         st.success(_("Every state of this choice is marked."), icon=":material/done_all:")
     else:
-        _mark(state, found)
+        _look(state, found)
+        if not closed:
+            _mark(state, found)
     with st.expander(_("All marks")):
         st.html(marks_table(found))
-        if found:
+        if found and not closed:
             _clear(found)
     _report(found)
     st.caption(md_escape(kept.place))
@@ -125,13 +134,17 @@ def _move(place: int) -> None:
     st.session_state["checklist-place"] = max(0, place)
 
 
-def _mark(state: State, found: dict[str, Mark]) -> None:
-    """Draws a state with its buttons; a click keeps the mark, and the next state follows."""
+def _look(state: State, found: dict[str, Mark]) -> None:
+    """Draws a state, and what it was marked."""
     st.html(state_head(state))
     st.html(framed_state(state, PLAIN, card_id=f"m-{state.id}") + checks_line(state.id, language()))
-    before = found.get(state.id)
-    if before:
+    if before := found.get(state.id):
         st.caption(_("Marked %(mark)s so far") % {"mark": mark_in_words(before.mark)})
+
+
+def _mark(state: State, found: dict[str, Mark]) -> None:
+    """Draws a state's buttons; a click keeps the mark, and the next state follows."""
+    before = found.get(state.id)
     st.text_input(
         _("Note"),
         value=before.note if before else "",

@@ -4,6 +4,7 @@ from typing import Protocol
 
 import streamlit as st
 
+from components.access import may_run
 from components.i18n import _
 from components.record import record
 from webcards import __version__
@@ -11,6 +12,10 @@ from webcards.store import Store
 from webcards.store.location import DatabaseError
 from webcards.store.marks import Mark, Verdict, clear_mark, list_marks, set_mark
 from webcards.store.store import now_ms
+
+
+class MarksClosedError(PermissionError):
+    """Somebody who may only look wants to set marks."""
 
 
 class Marks(Protocol):
@@ -78,6 +83,13 @@ class SessionMarks:
     def clear(self, states: list[str]) -> None:
         for state in states:
             self._kept.pop(state, None)
+
+
+def marks_to_change() -> Marks:
+    """The marks, for who wants to set or clear some. Raises MarksClosedError for a reader: the store belongs to the team."""
+    if not may_run():
+        raise MarksClosedError
+    return marks()
 
 
 def marks() -> Marks:

@@ -15,9 +15,11 @@ from components.batches.service import batch_service
 from components.live import live
 from components.record import record
 from tests.shared import ROOT
+from webcards import __version__
 from webcards.settings import load_settings
 from webcards.store import Filter, Store
 from webcards.store.calls import Call, list_calls
+from webcards.store.marks import Mark, list_marks, set_mark
 from webcards.store.store import now_ms
 
 AUTH = {
@@ -273,3 +275,26 @@ def test_who_comes_through_a_proxy_finds_no_app_that_is_for_this_machine_alone(m
 
 def test_the_door_speaks_chinese() -> None:
     assert buttons(door(lang="zh").run()) == ["登录"]
+
+
+def test_a_reader_sees_the_marks_of_the_gallery_and_sets_none() -> None:
+    with record().writing() as connection:
+        set_mark(connection, Mark("sources-1", __version__, "fail", "the date is cut", ADA, 1))
+    test = door(REA, view="checklist")
+    test.switch_page("components/pages/gallery.py").run()
+    assert not test.exception
+    assert "the date is cut" in html(test)
+    assert any("Your role is reader" in info.value for info in test.info)
+    assert not {"Pass", "Fail", "Skip", "Begin anew"} & set(buttons(test))
+
+
+def test_a_mark_of_somebody_who_became_a_reader_meanwhile_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    test = door(ADA, view="checklist")
+    test.switch_page("components/pages/gallery.py").run()
+    passed = next(button for button in test.button if button.label == "Pass")
+    monkeypatch.setenv("WEBCARDS_READERS", f"{REA},{ADA}")
+    load_settings.cache_clear()
+    passed.click().run()
+    assert not test.exception
+    with record().reading() as connection:
+        assert list_marks(connection, __version__) == {}
