@@ -7,6 +7,12 @@ import msgspec
 from msgspec import Struct, field
 
 from components.i18n import _
+from components.live import live
+from components.session import calls
+from webcards.contract import WebError
+from webcards.search.chain import within_reach
+from webcards.search.provider import label_of
+from webcards.search.seam import select_provider
 
 
 class Engine(Struct, frozen=True):
@@ -35,6 +41,25 @@ def answering(details: Mapping[str, Any]) -> Answering:
 def engine_name(id_: str, label: str) -> str:
     """An engine's name. Names of products stay as they are in every language; the library is no product."""
     return _("built-in library") if id_ == "library" else label or id_
+
+
+def options_at_hand() -> tuple[frozenset[str], str]:
+    """The optional args of the engine that would answer the next search, and its name; nothing where none can.
+
+    It is the engine that answered last: a first choice that was out of reach then may be back, which the next search
+    will show. Before any search it is the one that would be asked first, as far as that is known without asking.
+    """
+    engines = {engine.id: engine for engine in live().engines}
+    last = next((execution for execution in calls() if execution.call.data.name == "web_search"), None)
+    details = last.result.data.details if last else None
+    known = answering(details).answered_by if isinstance(details, dict) else []
+    try:
+        chosen = select_provider(live().settings, live().engines)
+    except WebError:
+        return frozenset(), ""
+    likely = [engines[engine.id] for engine in known if engine.id in engines] or within_reach(chosen) or [chosen]
+    options = frozenset[str]().union(*(engine.options for engine in likely))
+    return options, ", ".join(engine_name(engine.id, label_of(engine)) for engine in likely)
 
 
 def who_answered(details: Mapping[str, Any]) -> list[str]:

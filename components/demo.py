@@ -4,10 +4,11 @@ from html import escape
 
 import streamlit as st
 
+from components.address import Ask
 from components.i18n import _
 from components.live import Job, Jobs, Live, live
 from components.markup import pending_html
-from components.run_form import Ask, asked
+from components.run_form import asked
 from components.shell import faults_in_words
 from components.web_card import running_words, use_stylesheet, web_card
 from webcards.contract import ErrorData, args_of_event, present_fields

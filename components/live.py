@@ -16,11 +16,11 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from components.access import call_log, permit_call
-from webcards.contract import ToolCallEvent
+from webcards.contract import ToolCallEvent, args_of_event, present_fields
 from webcards.search.provider import SearchProvider
 from webcards.serving.metrics import metrics
 from webcards.serving.watch import watched
-from webcards.settings import Settings
+from webcards.settings import Settings, load_settings
 from webcards.store import Store
 from webcards.store.recorder import Recorder, settle_recorded
 from webcards.tools.opening import open_tools
@@ -72,10 +72,11 @@ class Live:
     """The loop, its thread, and the registry that lives in it."""
 
     def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or load_settings()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="webcards-live", daemon=True)
         self._thread.start()
-        self._opened = open_tools(settings)
+        self._opened = open_tools(self.settings)
         try:
             opened = self.submit(self._opened.__aenter__()).result()
         except BaseException:
@@ -131,6 +132,10 @@ def live() -> Live:
 
 class Jobs(list[Job]):
     """The jobs of one session; they end with it."""
+
+    def running(self, tool: str, args: object) -> bool:
+        """Whether a call of that tool with those args is among them."""
+        return any(job.call.data.name == tool and args_of_event(present_fields(job.call)) == args for job in self)
 
     def cancel_all(self) -> None:
         for job in self:

@@ -1,60 +1,33 @@
-"""The run bar: what a person types becomes the args of a call, and an address from which the same call can be run again."""
+"""The run bar: what a person types becomes the args of a call, and a call that a link asks for stands in its fields."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
+from components.address import MAX_QUERIES, Ask
+from components.answering import options_at_hand
 from components.i18n import _
+from components.safe_text import md_escape
 from components.session import following_ask
 from webcards.tools.registry import Execution, Registry
 
-MAX_QUERIES = 4
+_TRIED = "tried"
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """A call that a person wants."""
-
-    tool: str
-    args: dict[str, Any]
-
-    def into_url(self) -> None:
-        """Puts the call into the page's address."""
-        params: dict[str, str | list[str]] = {"tool": self.tool}
-        if self.tool == "web_search":
-            params["q"] = self.args.get("queries") or [self.args.get("query", "")]
-        else:
-            params["url"] = self.args.get("url", "")
-        for name in ("site", "time_range", "region", "safe", "start", "raw"):
-            if self.args.get(name):
-                params[name] = str(self.args[name])
-        if "lang" in st.query_params:
-            params["lang"] = st.query_params["lang"]
-        st.query_params.from_dict(params)
-        st.session_state["reproduced"] = True
-
-
-def reproduced() -> Ask | None:
-    """The call that the address of a freshly opened page asks for; once a session."""
-    if st.session_state.get("reproduced"):
-        return None
-    st.session_state["reproduced"] = True
-    params = st.query_params
-    args: dict[str, Any] = {}
-    if params.get("tool") == "web_search" and any(query.strip() for query in params.get_all("q")):
-        queries = [query for query in params.get_all("q") if query.strip()][:MAX_QUERIES]
-        args = {"query": queries[0]} if len(queries) == 1 else {"queries": queries}
-        args |= {name: params[name] for name in ("site", "time_range", "region", "safe") if name in params}
-        return Ask("web_search", args)
-    if params.get("tool") == "web_fetch" and params.get("url", "").strip():
-        args = {"url": params["url"]}
-        if params.get("start", "").isdecimal() and len(params["start"]) < 16:
-            args["start"] = int(params["start"])
-        if params.get("raw") == "True":
-            args["raw"] = True
-        return Ask("web_fetch", args)
-    return None
+def fill(ask: Ask | None) -> None:
+    """Puts a call into the fields, before they are drawn; None empties them."""
+    state = st.session_state
+    args = ask.args if ask else {}
+    if ask:
+        state["tool"] = ask.tool
+    if ask is None or ask.tool == "web_search":
+        queries = [*(args.get("queries") or [args.get("query", "")]), *[""] * MAX_QUERIES]
+        state.update({f"q{number}": str(query) for number, query in enumerate(queries[:MAX_QUERIES], 1)})
+        state["site"] = args.get("site", "")
+        state["time_range"] = args["time_range"] if args.get("time_range") in _spans() else ""
+    if ask is None or ask.tool == "web_fetch":
+        state["fetch-url"] = args.get("url", "")
+        state["raw"] = bool(args.get("raw"))
 
 
 def asked(registry: Registry) -> Ask | None:
@@ -64,43 +37,64 @@ def asked(registry: Registry) -> Ask | None:
         st.info(_("Both tools are switched off: WEBCARDS_TOOLS names those that are on."))
         return None
     labels = {"web_search": _("Search"), "web_fetch": _("Fetch a page")}
-    wanted = st.query_params.get("tool")
+    if st.session_state.get("tool") not in names:
+        st.session_state["tool"] = names[0]
     tool = st.segmented_control(
         _("Tool"),
         names,
-        default=wanted if wanted in names else names[0],
         format_func=lambda name: labels.get(name, name),
         key="tool",
         label_visibility="collapsed",
         required=True,
     )
-    ask = _search_form() if tool == "web_search" else _fetch_form()
-    return ask or _suggestion(str(tool))
+    sent = _search_form() if tool == "web_search" else _fetch_form()
+    _suggestions(str(tool))
+    tried: Ask | None = st.session_state.pop(_TRIED, None)
+    return sent or tried
+
+
+def _spans() -> dict[str, str]:
+    return {
+        "": _("Any time"),
+        "d": _("Last day"),
+        "w": _("Last week"),
+        "m": _("Last month"),
+        "y": _("Last year"),
+    }
 
 
 def _search_form() -> Ask | None:
-    opened = _opened_with()
+    state = st.session_state
+    options, engine = options_at_hand()
+    # What stands in a field, from a link, stays to be seen and taken out, whoever would answer.
+    lacking = {name for name in ("site", "time_range") if name not in options}
+    shut = {name for name in lacking if not state.get(name)}
+    why = _("Not offered by the engine that would answer now: %(engine)s.") % {"engine": md_escape(engine)}
+    more_keys = [f"q{number}" for number in range(2, MAX_QUERIES + 1)]
     with st.form("search", border=False):
         field, button = st.columns([5, 1], vertical_alignment="bottom")
-        query = field.text_input(_("Query"), value=opened.get("q1", ""), key="q1", placeholder=_("What to search for"))
+        query = field.text_input(_("Query"), key="q1", placeholder=_("What to search for"))
         sent = button.form_submit_button(_("Search"), type="primary", width="stretch")
-        with st.expander(_("More queries and options"), expanded=bool(opened.get("q2"))):
-            more = [
-                st.text_input(_("Query %(n)d") % {"n": number}, value=opened.get(f"q{number}", ""), key=f"q{number}")
-                for number in range(2, MAX_QUERIES + 1)
-            ]
+        used = any(state.get(key) for key in (*more_keys, "site", "time_range"))
+        with st.expander(_("More queries and options"), expanded=used):
+            more = [st.text_input(_("Query %(n)d") % {"n": number}, key=key) for number, key in enumerate(more_keys, 2)]
             left, right = st.columns(2)
             site = left.text_input(
-                _("Only this site"), value=opened.get("site", ""), key="site", placeholder="docs.example"
+                _("Only this site"),
+                key="site",
+                placeholder="docs.example",
+                disabled="site" in shut,
+                help=why if "site" in lacking else None,
             )
-            spans = {
-                "": _("Any time"),
-                "d": _("Last day"),
-                "w": _("Last week"),
-                "m": _("Last month"),
-                "y": _("Last year"),
-            }
-            span = right.selectbox(_("Time"), list(spans), format_func=lambda code: spans[code])
+            spans = _spans()
+            span = right.selectbox(
+                _("Time"),
+                list(spans),
+                format_func=lambda code: spans[code],
+                key="time_range",
+                disabled="time_range" in shut,
+                help=why if "time_range" in lacking else None,
+            )
     queries = [text.strip() for text in (query, *more) if text.strip()]
     if not sent:
         return None
@@ -115,28 +109,12 @@ def _search_form() -> Ask | None:
     return Ask("web_search", args)
 
 
-def _opened_with() -> dict[str, str]:
-    """What the address said when the page was opened, by the key of its field. It stays the same for the session: a
-    default that changed would empty what was typed since."""
-    params = st.query_params
-    first = {f"q{number}": query for number, query in enumerate(params.get_all("q")[:MAX_QUERIES], 1)}
-    first |= {"site": params.get("site", ""), "fetch-url": params.get("url", "")}
-    kept: dict[str, str] = st.session_state.setdefault("opened-with", first)
-    return kept
-
-
 def _fetch_form() -> Ask | None:
-    opened = _opened_with()
     with st.form("fetch", border=False):
         field, button = st.columns([5, 1], vertical_alignment="bottom")
-        url = field.text_input(
-            _("URL"),
-            value=opened.get("fetch-url", ""),
-            key="fetch-url",
-            placeholder="https://gazette.kittiwick.example/",
-        )
+        url = field.text_input(_("URL"), key="fetch-url", placeholder="https://gazette.kittiwick.example/")
         sent = button.form_submit_button(_("Fetch"), type="primary", width="stretch")
-        raw = st.checkbox(_("The page as it was sent, not only its main text"))
+        raw = st.checkbox(_("The page as it was sent, not only its main text"), key="raw")
     if not sent:
         return None
     if not url.strip():
@@ -148,18 +126,23 @@ def _fetch_form() -> Ask | None:
 SUGGESTED_QUERIES = ("harbour dues", "tide table December", "storm sea wall repair", "潮汐", "الميناء")
 
 
-def _suggestion(tool: str) -> Ask | None:
+def _suggestions(tool: str) -> None:
     """What a newcomer may try with one click."""
     if tool == "web_search":
         options = {query: Ask("web_search", {"query": query}) for query in SUGGESTED_QUERIES}
     else:
         options = _suggested_pages()
-    chosen = st.pills(_("Try"), list(options), key=f"try-{tool}-{st.session_state.get('tried', 0)}")
-    if chosen is None:
-        return None
-    # A new key clears the choice, so that the same suggestion can be taken again.
-    st.session_state["tried"] = st.session_state.get("tried", 0) + 1
-    return options[chosen]
+    key = f"try-{tool}"
+
+    def take() -> None:
+        """Before the page is drawn: fills the field, and clears the choice, so that it can be made again."""
+        chosen = options.get(st.session_state[key])
+        st.session_state[key] = None
+        if chosen:
+            fill(chosen)
+            st.session_state[_TRIED] = chosen
+
+    st.pills(_("Try"), list(options), key=key, on_change=take)
 
 
 def _suggested_pages() -> dict[str, Ask]:

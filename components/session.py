@@ -105,6 +105,13 @@ def find_call(call_id: str) -> Execution | None:
     return next((execution for execution in calls() if execution.call.data.call_id == call_id), None)
 
 
+def call_of(tool: str, args: dict[str, Any]) -> Execution | None:
+    """The newest call of that tool with those args."""
+    return next(
+        (execution for execution in calls() if execution.call.data.name == tool and execution.args == args), None
+    )
+
+
 def session_log() -> Callable[[], bytes]:
     """What makes the calls of now into a session log, oldest first, when it is asked for.
 

@@ -4,15 +4,16 @@ import time
 
 import streamlit as st
 
+from components.address import Ask, addressed, came_back, just_opened
 from components.citing import citing
 from components.i18n import _
 from components.live import live, session_jobs
 from components.record import opened_record
-from components.run_form import Ask, asked, reading_on, reproduced
+from components.run_form import asked, fill, reading_on
 from components.safe_text import md_escape
-from components.session import add_call, calls, find_call, read_ons, session_log
+from components.session import add_call, call_of, calls, find_call, following_ask, read_ons, session_log
 from components.shell import faults_in_words, heading
-from components.source_actions import clicked_source
+from components.source_actions import clicked_sources
 from components.tool_call import running_call, settled_call
 from webcards.contract import WebError, WebSearchResultView, safe_link
 from webcards.tools.registry import Execution
@@ -26,17 +27,54 @@ _REFUSED = "refused"
 _SAID_FOR = 60.0
 
 
-def start(ask: Ask) -> bool:
-    """Starts the call, and puts what reproduces it into the page's address. False if it may not start (yet)."""
+# The call that a step back in the browser led to, which is drawn first; and the parts of a page that are still to be read:
+# how many, and how many were there when the last of them was started.
+_FRONT, _UNREAD = "call-in-front", "parts-unread"
+
+
+def start(ask: Ask, address: Ask | None) -> bool:
+    """Starts the call, and puts what reproduces the page into its address. False if it may not start (yet)."""
     store = opened_record()
     try:
-        session_jobs().insert(0, live().start(ask.tool, ask.args, store=store))
+        job = live().start(ask.tool, ask.args, store=store)
     except WebError as error:
         st.session_state[_REFUSED] = (error.message, time.time() + min(error.retry_after or 0, _SAID_FOR))
         return False
+    session_jobs().insert(0, job)
     st.session_state.pop(_REFUSED, None)
-    ask.into_url()
+    if ask.parts > 1:
+        _unread()[job.call.data.call_id] = (ask.parts - 1, -1)
+    if address:
+        address.into_url()
     return True
+
+
+def _unread() -> dict[str, tuple[int, int]]:
+    unread: dict[str, tuple[int, int]] = st.session_state.setdefault(_UNREAD, {})
+    return unread
+
+
+def wanted_by_address() -> Ask | None:
+    """The call of the address that was opened, or that the browser's back or forward button led to. It stands in the
+    fields then. A call that this session has made already is drawn first, and not made again.
+    """
+    opened, back = just_opened(), came_back()
+    if not opened and not back:
+        return None
+    wanted = addressed()
+    fill(wanted)
+    st.session_state.pop(_FRONT, None)
+    if wanted is None or session_jobs().running(wanted.tool, wanted.args):
+        return None
+    made = call_of(wanted.tool, wanted.args)
+    if made is None:
+        return wanted
+    call_id = made.call.data.call_id
+    there = len(read_ons().get(call_id, []))
+    if wanted.parts > there + 1:
+        _unread()[call_id] = (wanted.parts - 1 - there, there - 1)
+    st.session_state[_FRONT] = call_id
+    return None
 
 
 def refused() -> None:
@@ -60,15 +98,35 @@ def running() -> None:
         running_call(job)
 
 
-def source_to_fetch() -> Ask | None:
-    """The fetch of the source whose button was clicked."""
-    clicked = clicked_source()
-    execution = find_call(clicked[0]) if clicked else None
-    if clicked and execution and isinstance(execution.view, WebSearchResultView):
-        sources = execution.view.sources
-        if 1 <= clicked[1] <= len(sources):
-            return Ask("web_fetch", {"url": sources[clicked[1] - 1].url})
-    return None
+def sources_to_fetch() -> list[Ask]:
+    """The fetches of the sources whose buttons were clicked, but for those that run already."""
+    asks = []
+    for card, number in clicked_sources():
+        execution = find_call(card)
+        view = execution.view if execution else None
+        if isinstance(view, WebSearchResultView) and 1 <= number <= len(view.sources):
+            ask = Ask("web_fetch", {"url": view.sources[number - 1].url})
+            if ask not in asks and not session_jobs().running(ask.tool, ask.args):
+                asks.append(ask)
+    return asks
+
+
+def read_on(execution: Execution, chain: list[Execution]) -> bool:
+    """Draws "Read on"; starts the next part of the page when it is clicked, or when the address asks for it."""
+    call_id = execution.call.data.call_id
+    last = [execution, *chain][-1]
+    left, begun_at = _unread().get(call_id, (0, 0))
+    following = following_ask(last)
+    if following is None or session_jobs().running("web_fetch", following):
+        return False
+    clicked = reading_on(last)
+    if left > 0 and len(chain) > begun_at:
+        _unread()[call_id] = (left - 1, len(chain))
+        return start(Ask("web_fetch", following), None)
+    if not clicked:
+        return False
+    args = execution.args if isinstance(execution.args, dict) else {}
+    return start(Ask("web_fetch", following), Ask("web_fetch", args, len(chain) + 2))
 
 
 def taking_along(execution: Execution) -> list[Ask]:
@@ -84,28 +142,40 @@ def taking_along(execution: Execution) -> list[Ask]:
     return [Ask("web_fetch", {"url": url}) for url in reversed(urls[:MOST_AT_ONCE])] if fetch_all else []
 
 
+def heads() -> list[Execution]:
+    """The settled calls, newest first, without those that read on; the one that the address asks for before them."""
+    followers = {execution.call.data.call_id for chain in read_ons().values() for execution in chain}
+    front = st.session_state.get(_FRONT)
+    found = [execution for execution in calls() if execution.call.data.call_id not in followers]
+    return sorted(found, key=lambda execution: execution.call.data.call_id != front)
+
+
 heading(_("Run"), _("Search the web or read a page, and see what a person sees beside what the model reads."))
 with faults_in_words():
-    ask = asked(live().registry) or source_to_fetch() or reproduced()
-    if ask:
-        start(ask)
+    wanted = wanted_by_address()
+    sent = asked(live().registry) or wanted
+    for ask in [*([sent] if sent else []), *sources_to_fetch()]:
+        st.session_state.pop(_FRONT, None)
+        if not start(ask, ask):
+            break
     refused()
     st.fragment(running, run_every=0.2 if session_jobs() else None)()
-    chains = read_ons()
-    followers = {execution.call.data.call_id for chain in chains.values() for execution in chain}
-    heads = [execution for execution in calls() if execution.call.data.call_id not in followers]
-    for number, execution in enumerate(heads[:SHOWN_CALLS]):
+    chains, shown = read_ons(), heads()
+    for number, execution in enumerate(shown[:SHOWN_CALLS]):
         chain = chains.get(execution.call.data.call_id, [])
         with st.container(key=f"call-{execution.call.data.call_id}"):
             settled_call(execution, read_on=chain, actions=True, opened=number == 0)
-            following = [more] if (more := reading_on([execution, *chain][-1])) else taking_along(execution)
-            for ask in following:
-                if not start(ask):
+            again = read_on(execution, chain)
+            # All the sources at once are no page of their own: the address stays the search's.
+            for ask in taking_along(execution):
+                st.session_state.pop(_FRONT, None)
+                again = start(ask, None)
+                if not again:
                     break
-            if following:
+            if again:
                 st.rerun()
     if calls():
-        hidden = len(heads) - SHOWN_CALLS
+        hidden = len(shown) - SHOWN_CALLS
         if hidden > 0:
             st.caption(_("%(n)d older calls are in the session log.") % {"n": hidden})
         st.download_button(

@@ -1,6 +1,7 @@
 """The Run page in a real Chromium, on the built-in library: what a newcomer does in the first minute."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,55 @@ def test_the_long_page_is_marked_truncated_and_can_be_read_on(page: Page, app_ur
     expect(count).not_to_have_text(str(first))
     expect(page.locator(".wc-url")).to_have_count(1)
     expect(page.locator("[data-badge=truncated]")).to_have_count(0)
+
+
+def test_the_link_of_a_page_read_on_shows_all_of_it_again(page: Page, app_url: str) -> None:
+    fetch(page, app_url, SPECIMENS["long"])
+    page.get_by_role("button", name="Read on").click()
+    expect(page.get_by_text("2 parts")).to_be_visible()
+    count = page.locator(".wc-page .wc-count").text_content()
+    expect(page).to_have_url(re.compile("parts=2"))
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.get_by_text("2 parts")).to_be_visible()
+    expect(page.locator(".wc-page .wc-count")).to_have_text(str(count))
+
+
+def test_back_and_forward_show_the_call_of_their_address_and_ask_nothing_again(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    field, titles = page.get_by_label("Query", exact=True), page.locator(".wc-title")
+    for words in ("tide table", "harbour dues"):
+        field.fill(words)
+        field.press("Enter")
+        expect(titles.first).to_have_text(words)
+        expect(page.locator(".wc-pending")).to_have_count(0)
+    page.go_back()
+    expect(titles.first).to_have_text("tide table")
+    expect(field).to_have_value("tide table")
+    page.go_forward()
+    expect(titles.first).to_have_text("harbour dues")
+    expect(field).to_have_value("harbour dues")
+    expect(titles).to_have_count(2)
+    page.go_back()
+    page.go_back()
+    expect(field).to_have_value("")
+    at_rest(page)
+    expect(titles).to_have_text(["harbour dues", "tide table"])
+
+
+def test_each_of_several_quick_clicks_fetches_its_source(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/?tool=web_search&q=harbour")
+    sources = page.locator(".wc-list > li")
+    expect(sources).to_have_count(8)
+    at_rest(page)
+    wanted = {str(sources.nth(place).locator("a").get_attribute("href")) for place in range(1, 6)}
+    page.evaluate(
+        "document.querySelectorAll('.wc-list .wc-do').forEach((button, n) => n > 0 && n < 6 && button.click())"
+    )
+    expect(page.locator(".wc-url")).to_have_count(5)
+    at_rest(page)
+    assert {str(link) for link in page.locator(".wc-url").all_text_contents()} == wanted
 
 
 def test_a_slow_fetch_shows_its_card_at_once_and_can_be_cancelled(page: Page, app_url: str) -> None:

@@ -6,9 +6,11 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components import address
 from components.live import live
 from tests.shared import ROOT
 from webcards.library.specimens import SPECIMENS
+from webcards.tools.registry import Execution
 
 
 def opened(**params: str | list[str]) -> AppTest:
@@ -20,12 +22,23 @@ def opened(**params: str | list[str]) -> AppTest:
 
 
 def until_settled(test: AppTest) -> str:
-    """Lets the calls end and runs the script again, as the page's fragment does; gives all the page's HTML."""
-    live().submit(_calls_end()).result(timeout=60)
-    test.run()
-    html = "".join(str(element.body) for element in test.html)
-    assert 'class="wc wc-pending"' not in html
-    return html
+    """Lets the calls end and runs the script again, as the page's fragment does; gives all the page's HTML.
+
+    A call that settles may start another: the next part of a page.
+    """
+    for _turn in range(5):
+        live().submit(_calls_end()).result(timeout=60)
+        test.run()
+        html = "".join(str(element.body) for element in test.html)
+        if 'class="wc wc-pending"' not in html:
+            return html
+    raise AssertionError("a call runs on")
+
+
+def newest(test: AppTest) -> Execution:
+    """The call that settled last."""
+    execution: Execution = test.session_state["calls"][0]
+    return execution
 
 
 async def _calls_end() -> None:
@@ -57,6 +70,104 @@ def test_an_address_reproduces_the_fetch_and_the_page_title_stands_on_the_card()
     html = until_settled(opened(tool="web_fetch", url=SPECIMENS["article"]))
     assert "HTTP 200" in html
     assert f'<p class="wc-title" dir="auto">{SPECIMENS["article"]}' not in html
+
+
+def test_all_that_a_link_says_stands_in_the_form_and_in_the_call() -> None:
+    test = opened(tool="web_search", q=["tide", "dues"], site="office.kittiwick.example")
+    until_settled(test)
+    assert [test.text_input(key=key).value for key in ("q1", "q2", "q3", "site")] == [
+        "tide",
+        "dues",
+        "",
+        "office.kittiwick.example",
+    ]
+    assert newest(test).args == {"queries": ["tide", "dues"], "site": "office.kittiwick.example"}
+
+
+@pytest.mark.parametrize("said", ["true", "True", "1"])
+def test_a_link_to_the_page_as_it_was_sent_reproduces_that(said: str) -> None:
+    test = opened(tool="web_fetch", url=SPECIMENS["article"], raw=said)
+    until_settled(test)
+    assert test.checkbox(key="raw").value is True
+    assert newest(test).args == {"url": SPECIMENS["article"], "raw": True}
+    assert test.query_params["raw"] == "true"
+
+
+def test_a_link_with_a_time_range_fills_it_in_and_is_asked_so() -> None:
+    test = opened(tool="web_search", q="tide", time_range="w")
+    assert test.selectbox(key="time_range").value == "w"
+    html = until_settled(test)
+    assert newest(test).args == {"query": "tide", "time_range": "w"}
+    assert "no time_range" in html
+    assert "Without that, the built-in library can be asked." in html
+
+
+def test_what_the_engine_at_hand_lacks_is_not_offered() -> None:
+    test = opened(tool="web_search", q="tide")
+    until_settled(test)
+    assert test.selectbox(key="time_range").disabled, "the built-in library answered, which has no time range"
+    assert "built\\-in library" in test.selectbox(key="time_range").help
+    assert not test.text_input(key="site").disabled
+
+
+def test_a_suggestion_fills_the_field_and_runs() -> None:
+    test = opened()
+    test.button_group(key="try-web_search").set_value("tide table December").run()
+    html = until_settled(test)
+    assert test.text_input(key="q1").value == "tide table December"
+    assert newest(test).args == {"query": "tide table December"}
+    assert 'class="wc-list"' in html
+    assert test.button_group(key="try-web_search").value is None
+    test.button_group(key="try-web_search").set_value("tide table December").run()
+    until_settled(test)
+    assert len(test.session_state["calls"]) == 2, "the same suggestion can be taken again"
+
+
+def test_the_line_below_a_card_says_which_engine_answered_and_the_inspector_too() -> None:
+    test = opened(tool="web_search", q="harbour")
+    until_settled(test)
+    lines = [caption.value for caption in test.caption]
+    assert any(line.startswith("built\\-in library · DuckDuckGo could not be reached · ") for line in lines), lines
+    next(group for group in test.button_group if "pane" in str(group.key)).set_value("retrieval").run()
+    table = next(text.value for text in test.markdown if "Answered by" in text.value)
+    assert "| Answered by | built\\-in library |" in table
+    assert "| Not answered by | DuckDuckGo could not be reached |" in table
+
+
+def test_a_page_read_on_counts_all_its_parts_and_its_link_reproduces_them() -> None:
+    test = opened(tool="web_fetch", url=SPECIMENS["long"])
+    until_settled(test)
+    next(button for button in test.button if button.label == "Read on").click().run()
+    until_settled(test)
+    link = {name: said if isinstance(said := test.query_params[name], str) else said[-1] for name in test.query_params}
+    assert link == {"tool": "web_fetch", "url": SPECIMENS["long"], "parts": "2"}
+    again = opened(**link)
+    until_settled(again)
+    for page in (test, again):
+        assert [execution.args.get("start", 0) > 0 for execution in page.session_state["calls"]] == [True, False]
+        lines = [caption.value.replace("\\", "") for caption in page.caption]
+        assert any("316,783 of 316,783 characters · 2 parts" in line for line in lines), lines
+
+
+def test_a_step_back_to_a_call_of_this_session_shows_it_first_and_does_not_make_it_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    test = opened(tool="web_search", q="tide")
+    until_settled(test)
+    test.text_input(key="q1").set_value("dues")
+    test.button[0].click().run()
+    assert until_settled(test).index(">dues</p>") < until_settled(test).index(">tide</p>")
+    test.query_params["q"] = "tide"
+    monkeypatch.setattr(address, "came_back", lambda: True)
+    html = until_settled(test)
+    assert html.index(">tide</p>") < html.index(">dues</p>")
+    assert test.text_input(key="q1").value == "tide"
+    assert len(test.session_state["calls"]) == 2
+    test.query_params["q"] = "wall"
+    test.run()
+    monkeypatch.undo()
+    until_settled(test)
+    assert newest(test).args == {"query": "wall"}, "what this session has not made yet is made"
 
 
 def test_typing_a_query_runs_it_and_puts_it_into_the_address() -> None:

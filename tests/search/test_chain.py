@@ -10,7 +10,7 @@ from tests.search.engines import SEARXNG
 from tests.search.loopback import HANGS, as_json, closed_port, page, serving
 from webcards.contract import WebError, WebSearchResult, WebSource
 from webcards.search.auto import auto, chain_ids
-from webcards.search.chain import Chain, Outages, ask
+from webcards.search.chain import Chain, Outages, ask, within_reach
 from webcards.search.provider import SearchProvider, SearchRequest
 from webcards.search.seam import providers, select_provider
 from webcards.settings import read_settings
@@ -172,6 +172,28 @@ async def test_an_engine_that_is_out_of_reach_is_not_tried_again_at_once() -> No
         result = await together.search(DUES)
         assert result.content == "Pond could not be reached, so Library answered."
         assert pond.asked == asked
+
+
+async def test_who_would_answer_is_known_without_asking() -> None:
+    outages = Outages(30, clock=lambda: 100.0)
+    pond, lake = Engine("pond", down("Pond")), Engine("lake", None, wants="Lake needs a key.")
+    library = Engine("library", found("https://office.kittiwick.example"))
+    together = chain(pond, lake, library, outages=outages)
+    assert within_reach(together) == [pond]
+    assert pond.asked == 0
+    await together.search(DUES)
+    assert within_reach(together) == [library], "what could not be reached a moment ago would not answer"
+    assert within_reach(pond) == [pond]
+
+
+async def test_an_arg_that_only_the_engine_out_of_reach_has_is_refused_with_what_can_be_done() -> None:
+    library = Engine("library", found("https://office.kittiwick.example"))
+    with pytest.raises(WebError) as caught:
+        await chain(Engine("pond", down("Pond")), library).search(SearchRequest(query="quay dues", time_range="w"))
+    assert caught.value.code == "WEB_INVALID_ARGUMENTS"
+    assert caught.value.message == (
+        "No search engine answered. Pond cannot be reached. Library has no time_range. Without that, Library can be asked."
+    )
 
 
 async def test_an_engine_that_answers_again_is_forgiven() -> None:

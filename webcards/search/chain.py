@@ -77,6 +77,11 @@ async def ask(provider: SearchProvider, request: SearchRequest) -> Answered:
     return Answered(await provider.search(request), provider)
 
 
+def within_reach(provider: SearchProvider) -> list[SearchProvider]:
+    """Who would answer a search now, as far as is known without asking: of a chain, those that may be asked."""
+    return provider.within_reach() if isinstance(provider, Chain) else [provider]
+
+
 class Chain:
     """Engines asked one after the other until one answers.
 
@@ -115,6 +120,15 @@ class Chain:
         if None in reasons:
             return None
         return " ".join(reason for reason in reasons if reason) or "No engine stands in WEBCARDS_SEARCH_CHAIN."
+
+    def within_reach(self) -> list[SearchProvider]:
+        """The engines that are set up and were not out of reach a moment ago; the offline ones if no other is."""
+        ready = [
+            member
+            for member in self.members
+            if unavailable(member) is None and not self._outages.standing(_address(member))
+        ]
+        return [member for member in ready if member.id not in self._offline] or ready
 
     async def search(self, request: SearchRequest) -> WebSearchResult:
         return (await self.answer(request)).result
@@ -157,7 +171,7 @@ class Chain:
             raise WebError("WEB_PROVIDER_CREDENTIAL_MISSING", reason)
         if missing := missing_options(member, request):
             raise WebError("WEB_INVALID_ARGUMENTS", f"{label_of(member)} has no {' and no '.join(missing)}.")
-        address = f"{member.id} {getattr(member, 'address', '')}"
+        address = _address(member)
         if self._outages.standing(address):
             raise WebError("WEB_PROVIDER_UNAVAILABLE", f"{label_of(member)} could not be reached a moment ago.")
         try:
@@ -171,6 +185,11 @@ class Chain:
             raise WebError("WEB_PROVIDER_ERROR", said) from error
         self._outages.forget(address)
         return result
+
+
+def _address(member: SearchProvider) -> str:
+    """What is remembered of an engine's being out of reach belongs to the place where it is asked."""
+    return f"{member.id} {getattr(member, 'address', '')}"
 
 
 def _out_of_reach(skip: Skipped) -> bool:
@@ -208,6 +227,8 @@ def _all_failed(skipped: Sequence[Skipped]) -> WebError:
     told = next((skip.error for skip in skipped if not _out_of_reach(skip)), skipped[0].error)
     waits = [skip.error.retry_after for skip in skipped if skip.error.retry_after is not None]
     reasons = " ".join(_capital(skip.error.message) for skip in skipped)
+    if unable := [skip.label for skip in skipped if skip.error.code == "WEB_INVALID_ARGUMENTS"]:
+        reasons += f" Without that, {_joined(unable)} can be asked."
     return WebError(told.code, f"No search engine answered. {reasons}", retry_after=min(waits, default=None))
 
 
