@@ -86,7 +86,7 @@ def serve(host: str, port: int, *, open_to_everyone: bool = False) -> None:
     from webcards.batch.keeper import batches_kept_going
     from webcards.serving.metrics import metrics
     from webcards.serving.readiness import Readiness
-    from webcards.serving.routes import machine_routes
+    from webcards.serving.routes import machine_routes, page_routes
     from webcards.store.opening import open_store
 
     if not (ROOT / "app.py").is_file():
@@ -123,7 +123,9 @@ def serve(host: str, port: int, *, open_to_everyone: bool = False) -> None:
     if redirect.scheme == "https":
         middleware.append(Middleware(SecureCookies))
     readiness = Readiness(lambda: open_store(settings))
-    application = App(str(ROOT / "app.py"), routes=machine_routes(readiness, metrics()), middleware=middleware)
+    application = App(
+        str(ROOT / "app.py"), routes=[*machine_routes(readiness, metrics()), *page_routes()], middleware=middleware
+    )
     try:
         with batches_kept_going(settings):
             application.run(config=config)

@@ -84,6 +84,15 @@ def test_the_link_of_a_page_read_on_shows_all_of_it_again(page: Page, app_url: s
     expect(page.locator(".wc-page .wc-count")).to_have_text(str(count))
 
 
+def test_the_page_is_found_by_its_name_without_a_word_in_the_console(page: Page, app_url: str) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.goto(f"{app_url}/run?tool=web_search&q=harbour+dues")
+    expect(page.locator(".wc-list > li")).to_have_count(8)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert said == []
+
+
 def test_back_and_forward_show_the_call_of_their_address_and_ask_nothing_again(page: Page, app_url: str) -> None:
     page.goto(app_url)
     field, titles = page.get_by_label("Query", exact=True), page.locator(".wc-title")

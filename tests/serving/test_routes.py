@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
+from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from tests.store.databases import cluster, postgres_programs
 from webcards.serving.metrics import Metrics
 from webcards.serving.readiness import Readiness
-from webcards.serving.routes import machine_routes
+from webcards.serving.routes import machine_routes, page_routes
 from webcards.store import Store
 
 
@@ -93,3 +94,14 @@ def test_the_metrics_are_in_the_form_that_prometheus_reads() -> None:
     assert "# TYPE webcards_call_seconds histogram" in answer.text
     assert "# TYPE webcards_calls_running gauge" in answer.text
     assert "process_resident_memory_bytes" in answer.text
+
+
+@pytest.mark.parametrize("base", ["", "/tools"])
+def test_the_first_page_is_found_by_its_name_with_all_that_was_asked(base: str) -> None:
+    app = Starlette(routes=[Mount(base, routes=page_routes())])
+    with TestClient(app, follow_redirects=False) as client:
+        answer = client.get(f"{base}/run?tool=web_search&q=a%20b&q=%2F%2Fc")
+    assert answer.status_code == 307
+    assert str(answer.next_request and answer.next_request.url) == (
+        f"http://testserver{base}/?tool=web_search&q=a%20b&q=%2F%2Fc"
+    )

@@ -1,7 +1,7 @@
-"""The addresses that machines ask: `/healthz`, `/readyz` and `/metrics`."""
+"""The addresses that machines ask, `/healthz`, `/readyz` and `/metrics`, and those that people may take for a page's."""
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from webcards.serving.metrics import CONTENT_TYPE, Metrics
@@ -26,3 +26,16 @@ def machine_routes(readiness: Readiness, metrics: Metrics) -> list[Route]:
         return Response(metrics.text(), media_type=CONTENT_TYPE, headers=_UNCACHED)
 
     return [Route(HEALTHZ, healthz), Route(READYZ, readyz), Route(METRICS, exposed)]
+
+
+def page_routes() -> list[Route]:
+    """`/run` leads to the first page, with all that was asked: Streamlit knows the first page by no name, and would say
+    that there is no such page.
+    """
+
+    async def first_page(request: Request) -> Response:
+        query = f"?{request.url.query}" if request.url.query else ""
+        # Relative, so that it holds behind a proxy that serves the app from a path of its own.
+        return RedirectResponse(f"./{query}", status_code=307, headers=_UNCACHED)
+
+    return [Route("/run", first_page)]
