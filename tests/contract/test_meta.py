@@ -70,6 +70,7 @@ SEARCH_REFUSALS: list[tuple[Any, str]] = [
     ({"sources": []}, "$.truncated: required, but missing"),
     ({"sources": {}, "truncated": False}, "$.sources: expected list, got object"),
     ({"sources": [], "truncated": 0}, "$.truncated: expected bool, got int"),
+    ({"sources": [], "truncated": "\ud83d"}, "$.truncated: expected bool, got str"),
     ({"sources": [], "truncated": None}, "$.truncated: expected bool, got null"),
     ({"sources": [], "truncated": False, "answer": None}, "$.answer: expected str, got null"),
     ({"sources": [{}], "truncated": False}, "$.sources[0].url: required, but missing"),

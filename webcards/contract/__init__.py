@@ -25,6 +25,7 @@ from webcards.contract.events import (
     result_event,
     result_of_event,
 )
+from webcards.contract.json_text import json_text, sound_json
 from webcards.contract.links import Host, link_host, safe_link
 from webcards.contract.markdown import inline_text, link_destination, one_line, without_surrogates
 from webcards.contract.meta import (
@@ -106,6 +107,7 @@ __all__ = [
     "fetch_part",
     "given",
     "inline_text",
+    "json_text",
     "link_destination",
     "link_host",
     "narrow_fetch_meta",
@@ -123,6 +125,7 @@ __all__ = [
     "safe_link",
     "search_meta_from_result",
     "search_meta_from_value",
+    "sound_json",
     "source_label",
     "text_or_unset",
     "without_surrogates",

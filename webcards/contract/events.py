@@ -5,6 +5,8 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from webcards.contract.json_text import sound_json
+from webcards.contract.markdown import without_surrogates
 from webcards.contract.present import ToolResult
 from webcards.contract.values import present_fields
 
@@ -56,8 +58,9 @@ class ToolResultEvent(Struct, frozen=True, rename="camel", tag_field="type", tag
 
 
 def call_event(call_id: str, name: str, args: object, *, time: int | UnsetType = UNSET) -> ToolCallEvent:
-    """The event of a call that starts now."""
-    return ToolCallEvent(ToolCallData(call_id, name, json.dumps(args, ensure_ascii=False)), time)
+    """The event of a call that starts now. Its arguments are sound JSON (json_text.py), whatever the args hold."""
+    arguments = json.dumps(sound_json(args), ensure_ascii=False, default=str)
+    return ToolCallEvent(ToolCallData(call_id, without_surrogates(name), arguments), time)
 
 
 def result_event(

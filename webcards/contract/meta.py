@@ -83,24 +83,25 @@ def _narrow(meta: object, shape: type[M]) -> M | Refusal:
         return msgspec.convert(meta, shape)
     except (msgspec.ValidationError, UnicodeEncodeError):
         pass
-    # msgspec reads keys, and text where it wants an object, as UTF-8; JSON may spell half a surrogate pair there, and
-    # an in-process caller may have keys that are no text. None of that decides anything: it is left out and tried again.
+    # msgspec reads keys, and text where it wants none, as UTF-8; JSON may spell half a surrogate pair there, and an
+    # in-process caller may have keys that are no text. None of that decides anything: it is left out and tried again.
     try:
         return msgspec.convert(_known(meta), shape)
     except msgspec.ValidationError as error:
         return _refusal(str(error))
 
 
+_NO_TEXT = ("truncated", "statusCode")
 _KNOWN_KEYS = ("sources", "truncated", "answer", "url", "title", "snippet", "publishedAt", "statusCode")
 
 
 def _known(value: object) -> object:
-    """The value with known keys only, and an empty text in place of one that stands where an object or a list should."""
+    """The value with known keys only, and an empty text in place of one that stands where something else should."""
     if isinstance(value, str):
         return ""
     if not isinstance(value, Mapping):
         return value
-    kept = {key: value[key] for key in _KNOWN_KEYS if key in value}
+    kept = {key: _known(value[key]) if key in _NO_TEXT else value[key] for key in _KNOWN_KEYS if key in value}
     if "sources" in kept:
         sources = kept["sources"]
         kept["sources"] = [_known(item) for item in sources] if isinstance(sources, list) else _known(sources)
