@@ -123,7 +123,9 @@ def test_extract_prints_one_object_a_file(tmp_path: Path) -> None:
     (tmp_path / "b.html.gz").write_bytes(gzip.compress(page.encode()))
     (tmp_path / "c.gz").write_bytes(b"\x1f\x8bbroken")
     files = [str(tmp_path / name) for name in ("a.html", "b.html.gz", "c.gz", "absent.html")]
-    first, second, broken, absent = printed(webcards("extract", *files, "--url", "https://a.example/dir/"))
+    run = webcards("extract", *files, "--url", "https://a.example/dir/")
+    first, second, broken, absent = map(json.loads, run.stdout.splitlines())
+    assert run.returncode == 1
     assert (first["file"], first["title"]) == (files[0], "Ledger")
     assert "ledger of every boat" in first["text"]
     assert first["ms"] > 0

@@ -1,17 +1,20 @@
 """The command line: run a tool, present or render recorded results, read files as a fetch would, start the app."""
 
 import asyncio
+import codecs
+import io
 import json
 import sys
-import time
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, NoReturn, cast
 
 import msgspec
 import typer
+
+from webcards.commands.ending import run_command, tell
+from webcards.commands.streams import secure_streams
 
 if TYPE_CHECKING:
     from webcards.store.recorder import Recorder
@@ -25,9 +28,12 @@ app = typer.Typer(
 )
 
 
+ToolName = Annotated[str, typer.Argument(metavar="TOOL", help="web_search or web_fetch")]
+
+
 @app.command()
 def run(
-    tool: Annotated[str, typer.Argument(help="web_search or web_fetch")],
+    tool: ToolName,
     args_json: Annotated[str, typer.Argument(metavar="ARGS_JSON", help='the arguments, such as \'{"query": "…"}\'')],
 ) -> None:
     """Runs a tool and prints one JSON object: call, result and view. An error result is a result: exit 0."""
@@ -35,10 +41,7 @@ def run(
     from webcards.tools.opening import open_registry
     from webcards.tools.registry import execution_json, no_progress
 
-    try:
-        args = json.loads(args_json)
-    except (ValueError, RecursionError) as error:
-        _stop(f'ARGS_JSON is no JSON: {error}. Give an object, such as \'{{"query": "harbour dues"}}\'.')
+    args = _arguments(args_json)
 
     async def execute() -> dict[str, object]:
         async with open_registry() as registry:
@@ -51,13 +54,17 @@ def run(
 
 
 @app.command()
-def present(tool: Annotated[str, typer.Argument(help="the tool whose results they are")]) -> None:
-    """Reads {"args", "result"} lines on stdin and prints the view of each, or the path and reason of the fallback."""
+def present(tool: ToolName) -> None:
+    """Reads {"args", "result"} lines on stdin and prints the view of each, or the path and reason of the fallback.
+
+    A line that is no such object has the fallback that says where it is at fault. Blank lines are passed over.
+    """
+    from webcards.commands.recorded import read_recorded
     from webcards.contract import Refusal
     from webcards.tools.presenters import explain
 
-    for args, result in _recorded(sys.stdin.buffer):
-        outcome = explain(tool, args, result)
+    for line in read_recorded(_stdin()):
+        outcome = line.fault or explain(tool, line.args, line.result)
         if isinstance(outcome, Refusal):
             _print({"view": None, "fallback": msgspec.to_builtins(outcome)})
         else:
@@ -66,15 +73,21 @@ def present(tool: Annotated[str, typer.Argument(help="the tool whose results the
 
 @app.command()
 def render(
-    tool: Annotated[str, typer.Argument(help="the tool whose results they are")],
+    tool: ToolName,
     page: Annotated[bool, typer.Option("--page", help="a standalone document with all the cards")] = False,
 ) -> None:
-    """Reads {"args", "result"} lines on stdin and prints each one's card, or its fallback, as HTML."""
-    from components.markup import page_html, result_html
+    """Reads {"args", "result"} lines on stdin and prints each one's card, or its fallback, as HTML.
+
+    A line that is no such object is shown as it is, with where it is at fault. Blank lines are passed over.
+    """
+    from components.markup import generic_html, page_html, result_html
+    from webcards.commands.recorded import read_recorded
 
     cards = (
-        result_html(tool, args, result, card_id=f"card{number}")
-        for number, (args, result) in enumerate(_recorded(sys.stdin.buffer), 1)
+        generic_html(tool, line.text, refusal=line.fault, card_id=f"card{number}")
+        if line.fault
+        else result_html(tool, line.args, line.result, card_id=f"card{number}")
+        for number, line in enumerate(read_recorded(_stdin()), 1)
     )
     if page:
         _write(page_html("\n".join(cards)))
@@ -89,25 +102,24 @@ def extract(
     url: Annotated[str, typer.Option(help="where the page came from: relative links are made absolute with it")] = "",
     content_type: Annotated[str | None, typer.Option(help="the Content-Type it was sent with")] = None,
 ) -> None:
-    """Prints what a fetch would make of each file, as one JSON object a line."""
-    from webcards.contract import WebError
-    from webcards.fetch.page import read_page
+    """Prints what a fetch would make of each file, as one JSON object a line.
 
+    A file that cannot be read has a line that says why; the others are read all the same, and the exit code is 1.
+    """
+    from webcards.commands.saved_pages import UnreadableError, read_saved
+    from webcards.settings import load_settings
+
+    limit = load_settings().fetch_max_bytes
+    failed = False
     for file in files:
-        began = time.perf_counter()
         try:
-            body = _unpacked(file)
-            began = time.perf_counter()
-            page = read_page(body, url=url or "https://page.example/", content_type=content_type)
-        except WebError as error:
-            _print({"file": str(file), "error": {"code": error.code, "message": error.message}})
-            continue
-        except (OSError, EOFError, zlib.error) as error:
-            _print({"file": str(file), "error": {"code": "FILE", "message": f"cannot be read: {error}"}})
-            continue
-        ms = (time.perf_counter() - began) * 1000
-        known = {"title": page.title, "byline": page.byline, "published": page.published, "lang": page.lang}
-        _print({"file": str(file), **known, "markdown": page.markdown, "text": page.text, "ms": round(ms, 2)})
+            read = read_saved(file, url=url, content_type=content_type, limit=limit)
+        except UnreadableError as error:
+            failed = True
+            read = {"error": {"code": error.code, "message": str(error)}}
+        _print({"file": str(file), **read})
+    if failed:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -159,7 +171,9 @@ def batch(context: typer.Context) -> None:
     # Its own commands are loaded when they are asked for: they bring the database with them.
     from webcards.batch.command import app as batches
 
-    batches(args=context.args, prog_name=context.command_path)
+    code = batches(args=context.args, prog_name=context.command_path, standalone_mode=False)
+    if code:
+        raise typer.Exit(code)
 
 
 @app.command()
@@ -184,7 +198,7 @@ def replay(
     from webcards.logs.command import CannotReadError, replay_lines
 
     try:
-        for line in replay_lines(files, format_name, _tell):
+        for line in replay_lines(files, format_name, tell):
             _write(line)
     except CannotReadError as error:
         _stop(str(error))
@@ -192,26 +206,27 @@ def replay(
 
 @app.command()
 def convert(
-    file: Annotated[str, typer.Argument(help="a log of any known format; - is standard input")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="a log of any known format; - is standard input")],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="the file to write; standard output if left out")
     ] = None,
     format_name: FormatName = None,
 ) -> None:
     """Writes a log as a native session log, from which the same cards come."""
-    from webcards.logs.command import CannotReadError
+    from webcards.logs.command import STDIN, CannotReadError
     from webcards.logs.command import convert as convert_log
 
+    if out is not None and out.exists() and file != STDIN and Path(file).exists() and out.samefile(file):
+        _stop(f"{out} is the log itself, and would be overwritten before it is read. Name another file.")
     try:
         if out is None:
-            with open(
-                sys.stdout.fileno(), "w", encoding="utf-8", errors="replace", newline="\n", closefd=False
-            ) as target:
-                convert_log(file, target, format_name, _tell)
+            # Not a wrapper of its own, which would close standard output when it is done.
+            target = cast("IO[str]", codecs.getwriter("utf-8")(sys.stdout.buffer))
+            convert_log(file, target, format_name, tell)
         else:
-            with out.open("w", encoding="utf-8", errors="replace", newline="\n") as target:
-                count = convert_log(file, target, format_name, _tell)
-            _tell(f"{count} calls in {out}")
+            with out.open("w", encoding="utf-8", errors="replace", newline="\n") as written:
+                count = convert_log(file, written, format_name, tell)
+            tell(f"{count} calls in {out}")
     except CannotReadError as error:
         _stop(str(error))
     except OSError as error:
@@ -234,19 +249,15 @@ def export(
         if out.suffix.lower() == ".html":
             from components.report import report_html
 
-            calls = (mask_call(call)[0] for call in calls_of(files, format_name, _tell))
+            calls = (mask_call(call)[0] for call in calls_of(files, format_name, tell))
             with out.open("w", encoding="utf-8", errors="replace") as target:
                 target.write(report_html(calls))
         else:
-            export_sources(files, out, format_name, _tell)
+            export_sources(files, out, format_name, tell)
     except CannotReadError as error:
         _stop(str(error))
     except OSError as error:
         _stop(f"{out} cannot be written: {error.strerror}")
-
-
-def _tell(message: str) -> None:
-    sys.stderr.write(f"webcards: {message}\n")
 
 
 @contextmanager
@@ -260,44 +271,44 @@ def _recorder() -> Iterator["Recorder | None"]:
     try:
         store = open_store(load_settings())
     except DatabaseError as error:
-        sys.stderr.write(f"webcards: the call is not recorded. {error}\n")
+        tell(f"the call is not recorded. {error}")
         yield None
         return
     with store:
         yield Recorder(store, source="cli")
 
 
-def _recorded(stream: Iterable[bytes]) -> Iterator[tuple[Any, Any]]:
-    """(args, result) of each line; a line that cannot be read counts as one without either."""
-    for line in stream:
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            record = None
-        if isinstance(record, dict):
-            yield record.get("args"), record.get("result")
-        else:
-            yield None, None
+def _arguments(text: str) -> object:
+    """The args of a call, from JSON; what is none ends the command in a line that says where."""
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
+        why = f"{error.msg[:1].lower()}{error.msg[1:].removesuffix(':')} at {where}"
+    except RecursionError:
+        why = "it is nested too deeply to be read"
+    except ValueError as error:
+        why = str(error) if isinstance(error, _NoNumberError) else "a number in it is too long to be read"
+    tell(f'ARGS_JSON is no JSON that can be used: {why}. Give an object, such as \'{{"query": "harbour dues"}}\'.')
+    raise typer.Exit(2)
 
 
-def _unpacked(file: Path) -> bytes:
-    body = file.read_bytes()
-    if body.startswith(b"\x1f\x8b"):
-        import gzip
+class _NoNumberError(ValueError):
+    """A word that JavaScript has for a number and JSON has not."""
 
-        return gzip.decompress(body)
-    return body
+
+def _no_number(word: str) -> None:
+    raise _NoNumberError(f"it has no {word}")
+
+
+def _stdin() -> io.BufferedReader:
+    return cast("io.BufferedReader", sys.stdin.buffer)
 
 
 def _print(value: object) -> None:
-    try:
-        line = msgspec.json.encode(value).decode()
-    except (TypeError, ValueError, OverflowError, RecursionError):
-        # JSON beyond msgspec's reach: integers of more than 64 bits, halves of surrogate pairs.
-        line = json.dumps(value, ensure_ascii=True)
-    _write(line)
+    from webcards.contract import json_text
+
+    _write(json_text(value))
 
 
 def _write(text: str) -> None:
@@ -305,25 +316,15 @@ def _write(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def _stop(message: str) -> None:
-    sys.stderr.write(f"webcards: {message}\n")
+def _stop(message: str) -> NoReturn:
+    tell(message)
     raise typer.Exit(2)
 
 
 def main() -> None:
-    """The entry point: errors that a person can mend end in one line, never in a traceback."""
-    from webcards.contract import WebError
-    from webcards.settings import SettingsError
-
-    try:
-        app()
-    except (SettingsError, WebError) as error:
-        sys.stderr.write(f"webcards: {error}\n")
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.exit(0)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    """The entry point: whatever happens ends in an exit code and at most one line, never in a traceback."""
+    secure_streams()
+    sys.exit(run_command(app))
 
 
 if __name__ == "__main__":

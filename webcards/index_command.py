@@ -18,9 +18,11 @@ SHOWN_FAILURES = 20
 
 def index_into(paths: list[str], out: Path, base_url: str | None) -> None:
     """Indexes the paths into `out`. Raises `WebError` where there is nothing to index or it cannot be written."""
-    console = Console(stderr=True)
+    if out.exists() and not out.is_file():
+        raise WebError("WEB_INVALID_ARGUMENTS", f"{out} is no file, and the index would take its place. Name another.")
+    console = Console(stderr=True, soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+    with Bar(*columns, TimeRemainingColumn(), console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("Indexing", total=None)
 
         def show(progress: Progress) -> None:

@@ -1,13 +1,12 @@
 """What the command line does with logs: `replay` prints their calls, `convert` writes them anew, `export` their sources."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-import msgspec
-
+from webcards.contract.json_text import json_text
 from webcards.logs.masking import mask_call
 from webcards.logs.model import LoggedCall, LogProblem
 from webcards.logs.opening import Source
@@ -31,14 +30,15 @@ def calls_of(files: Iterable[str], format_name: str | None, tell: Tell) -> Itera
     """
     for file in files:
         source: Source = sys.stdin.buffer if file == STDIN else Path(file)
+        named = "standard input" if file == STDIN else file
         try:
             for item in read_log(source, format_name=format_name, answers=False):
                 if isinstance(item, LoggedCall):
                     yield item
                 elif isinstance(item, LogProblem):
-                    tell(f"{file}: {item}")
+                    tell(f"{named}: {item}")
         except OSError as error:
-            raise CannotReadError(f"{file} cannot be read: {error.strerror or error}") from None
+            raise CannotReadError(f"{named} cannot be read: {error.strerror or error}.") from None
         except ValueError as error:
             raise CannotReadError(str(error)) from None
 
@@ -46,7 +46,7 @@ def calls_of(files: Iterable[str], format_name: str | None, tell: Tell) -> Itera
 def replay_lines(files: Iterable[str], format_name: str | None, tell: Tell, *, masked: bool = False) -> Iterator[str]:
     """One JSON object a call, in order. Raises `CannotReadError`."""
     for call in calls_of(files, format_name, tell):
-        yield _line(replayed(mask_call(call)[0] if masked else call))
+        yield json_text(replayed(mask_call(call)[0] if masked else call))
 
 
 def convert(file: str, target: IO[str], format_name: str | None, tell: Tell) -> int:
@@ -62,8 +62,10 @@ def convert(file: str, target: IO[str], format_name: str | None, tell: Tell) -> 
             count += 1
             yield call
 
-    target.write(event_line(session_head("converted", 0)))
-    for event in events_of(counted()):
+    events = events_of(counted())
+    # A log that cannot be opened leaves nothing behind, not even the head of another.
+    first = list(islice(events, 1))
+    for event in chain([session_head("converted", 0)], first, events):
         target.write(event_line(event))
     return count
 
@@ -80,11 +82,3 @@ def export_sources(files: Iterable[str], out: Path, format_name: str | None, tel
                 target.writelines(lines)
         case _:
             raise CannotReadError(f"{out.name}: the name says what to write: .html, .csv, .md or .parquet")
-
-
-def _line(value: dict[str, Any]) -> str:
-    try:
-        return msgspec.json.encode(value).decode()
-    except (TypeError, ValueError, OverflowError, RecursionError):
-        # JSON beyond msgspec's reach: integers of more than 64 bits.
-        return json.dumps(value, default=str)
