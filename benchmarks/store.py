@@ -1,118 +1,37 @@
-"""How fast the record answers and writes: every dashboard query over a million calls, and calls recorded a
-second.
+"""How fast the record answers and writes: every dashboard query over a million calls, the page's first paint, and calls
+recorded a second.
 
-    python -m benchmarks.store [--calls N] [--only sqlite|postgresql] [--keep FOLDER]
+    python -m benchmarks.store [--calls N] [--only sqlite|postgresql] [--part questions|page|recording] [--keep FOLDER]
 
-Prints one table a database; the PostgreSQL is a private one on loopback with its defaults (fsync on).
+The PostgreSQL is a private one on loopback with its defaults (fsync on). `--keep` lets the databases lie in a folder, where
+the next measurement finds them. Beside the time by the clock stands the processor's, ours and the server's: where other work
+keeps the machine busy, that is what the clock would say alone.
 """
 
 import argparse
 import multiprocessing
-import random
+import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert
+import psutil
 
+from benchmarks.figures import machine
+from benchmarks.made_record import filled
 from components.dashboard.overview import ask
-from tests.store.databases import cluster, postgres_programs
+from tests.store.databases import postgres_programs
 from tests.store.events import fetch_call, fetched, found, search_call
 from webcards.store import Filter, Store, alerts, figures, links
 from webcards.store.calls import list_calls
-from webcards.store.latency import bucket
-from webcards.store.recording import link_hash
-from webcards.store.schema import calls, payloads, sources
 from webcards.store.store import now_ms
 
-DAY = 86_400_000
-DAYS = 60
-HOSTS = 5_000
 ROUNDS = 5
-
-
-def made_calls(number: int, now: int) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """Calls as a team makes them: half searches, hosts by Zipf's law, busy days, 6 % errors, a few
-    fallbacks.
-    """
-    pick = random.Random(1)
-    hosts = [f"host-{n}.example" for n in range(HOSTS)]
-    weights = [1 / (n + 1) for n in range(HOSTS)]
-    drawn = pick.choices(hosts, weights, k=1 << 16)
-    people = [None, *(f"person-{n}@harbour.example" for n in range(20))]
-    for record in range(1, number + 1):
-        started = now - int(DAYS * DAY * (1 - record / number)) - pick.randrange(60_000)
-        ms = pick.lognormvariate(6, 1)
-        search = pick.random() < 0.5
-        outcome = pick.choices(["ok", "error", "unfinished"], [93, 6, 1])[0]
-        ok = outcome == "ok"
-        fell_back = ok and pick.random() < 0.005
-        host = drawn[pick.randrange(1 << 16)]
-        status = pick.choices([200, 301, 404, 500], [90, 2, 6, 2])[0] if ok and not search else None
-        row = {
-            "id": record, "call_id": f"c{record}", "started_at": started,
-            "settled_at": None if outcome == "unfinished" else started + int(ms),
-            "source": pick.choice(["app", "batch", "batch", "mcp"]), "person": pick.choice(people), "run_id": None,
-            "tool": "web_search" if search else "web_fetch",
-            "provider": pick.choice(["duckduckgo", "library", "searxng"]) if search else "direct",
-            "host": None if search else host,
-            "url": None if search else f"https://{host}/{pick.randrange(2000)}",
-            "query": f"query {pick.randrange(50_000)}" if search else None,
-            "outcome": outcome, "status_code": status, "status_class": status // 100 if status else None,
-            "error_code": pick.choice(["WEB_FETCH_TIMEOUT", "WEB_RATE_LIMITED", "WEB_PROVIDER_ERROR"])
-            if outcome == "error" else None,
-            "truncated": pick.random() < 0.1 if ok else None, "fell_back": fell_back,
-            "fallback": "$.sources[].title: expected str" if fell_back else None,
-            "fallback_path": "$.sources[3].title" if fell_back else None,
-            "fallback_reason": "expected str" if fell_back else None,
-            "view_kind": None, "dead": status in {404, 500}, "elapsed_ms": None if outcome == "unfinished" else ms,
-            "latency": None if outcome == "unfinished" else bucket(ms),
-            "bytes": pick.randrange(200_000) if ok else None, "sources": 8 if ok and search else None, "stored": 700,
-        }  # fmt: skip
-        cited = []
-        if ok and search:
-            for position in range(1, 9):
-                name = drawn[pick.randrange(1 << 16)]
-                url = f"https://{name}/{pick.randrange(2000)}"
-                cited.append({"call": record, "position": position, "host": name, "url": url, "link": link_hash(url)})
-        yield row, cited
-
-
-def populate(store: Store, number: int) -> None:
-    """Fills the tables as fast as the database takes it."""
-    payload = b"x" * 500
-    rows: list[dict[str, Any]] = []
-    cited: list[dict[str, Any]] = []
-    for made in made_calls(number, now_ms()):
-        rows.append(made[0])
-        cited += made[1]
-        if len(rows) == 20_000 or made[0]["id"] == number:
-            events = [{"call": row["id"], "call_event": payload, "result_event": payload} for row in rows]
-            with store.writing() as connection:
-                for table, values in ((calls, rows), (payloads, events), (sources, cited)):
-                    if store.engine.dialect.name == "postgresql":
-                        _copy(connection, table, values)
-                    else:
-                        connection.execute(insert(table), values)
-            rows, cited = [], []
-    with store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        if store.engine.dialect.name == "postgresql":
-            connection.exec_driver_sql(
-                "SELECT setval(pg_get_serial_sequence('calls', 'id'), (SELECT max(id) FROM calls))"
-            )
-        connection.exec_driver_sql("ANALYZE")
-
-
-def _copy(connection: Any, table: Any, values: list[dict[str, Any]]) -> None:
-    names = [column.name for column in table.columns]
-    columns = ", ".join(f'"{name}"' for name in names)
-    with connection.connection.cursor().copy(f"COPY {table.name} ({columns}) FROM STDIN") as copy:
-        for value in values:
-            copy.write_row([value.get(name) for name in names])
+SPANS = ("1h", "24h", "7d", "30d", "all")
 
 
 def questions() -> dict[str, Callable[[Any, Filter, int], object]]:
@@ -145,41 +64,102 @@ FILTERS = {
 }
 
 
-def measure_questions(store: Store) -> None:
-    """Asks everything over each range and filter; prints the 50th and 95th percentile and the worst a
-    figure.
-    """
+class Clock:
+    """What a piece of work took: by the clock, and of the processors, ours and the database server's. In milliseconds."""
+
+    def __init__(self, server: int | None) -> None:
+        self._server = server
+
+    def measure(self, work: Callable[[], object]) -> tuple[float, float]:
+        cpu, began = self.spent(), time.perf_counter()
+        work()
+        return (time.perf_counter() - began) * 1000, self.spent() - cpu
+
+    def spent(self) -> float:
+        """Milliseconds of processor that this process and the server's have used."""
+        own = time.process_time() * 1000
+        if self._server is None:
+            return own
+        first = psutil.Process(self._server)
+        return own + sum(_ran(process.pid) for process in (first, *first.children()))
+
+
+def _ran(pid: int) -> float:
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e6
+    except OSError:
+        return 0.0
+
+
+def _percentile(values: Sequence[float], share: float) -> float:
+    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
+
+
+def measure_questions(store: Store, clock: Clock) -> None:
+    """Asks everything over each range and filter; prints the median, the 95th percentile and the worst of a figure."""
     with store.writing() as connection:
         alerts.save_alert(
             connection, name="", measure="fell_back", above=0.01, wanted=Filter(span="1h"), at_least=1, now=1
         )
-    print(f"{'figure':<18}{'median ms':>10}{'p95 ms':>9}{'worst ms':>10}  worst at")
-    everything: list[float] = []
+    print(f"{'figure, in ms':<18}{'median':>8}{'p95':>8}{'worst':>8}{'p95 cpu':>9}  worst at")
+    everything: list[tuple[float, float]] = []
     for name, question in questions().items():
-        times: list[tuple[float, str]] = []
-        for span in ("1h", "24h", "7d", "30d", "all"):
+        times: list[tuple[float, float, str]] = []
+        for span in SPANS:
             for label, fields in FILTERS.items():
                 wanted = Filter(span=span, **fields)  # type: ignore[arg-type]
-                for _ in range(ROUNDS):
-                    now = now_ms()
-                    start = time.perf_counter()
+
+                def asked(wanted: Filter = wanted, question: Any = question) -> None:
                     store.refresh()
                     with store.reading() as connection:
-                        question(connection, wanted, now)
-                    times.append(((time.perf_counter() - start) * 1000, f"{span}, {label}"))
-        values = sorted(times)
-        everything += [value for value, _ in times]
-        worst = values[-1]
-        p95 = values[int(len(values) * 0.95)][0]
-        print(f"{name:<18}{values[len(values) // 2][0]:>10.1f}{p95:>9.1f}{worst[0]:>10.1f}  {worst[1]}")
+                        question(connection, wanted, now_ms())
+
+                times += [(*clock.measure(asked), f"{span}, {label}") for _ in range(ROUNDS)]
+        everything += [(wall, cpu) for wall, cpu, _ in times]
+        _line(name, [wall for wall, _, _ in times], [cpu for _, cpu, _ in times], max(times)[2])
+    _line("all", [wall for wall, _ in everything], [cpu for _, cpu in everything])
+
+
+def measure_page(store: Store, clock: Clock) -> None:
+    """Asks all that one page shows."""
     for span in ("24h", "30d", "all"):
-        page = []
-        for _ in range(ROUNDS):
-            start = time.perf_counter()
-            ask(store, Filter(span=span), "tool", now=now_ms(), zone=None)
-            page.append((time.perf_counter() - start) * 1000)
-        print(f"{f'the whole page, {span}':<28}{statistics.median(page):>8.0f}{max(page):>19.1f}")
-    print(f"{'all':<18}{statistics.median(everything):>10.1f}{sorted(everything)[int(len(everything) * 0.95)]:>9.1f}")
+        work: Callable[[], object] = lambda span=span: ask(store, Filter(span=span), "tool", now=now_ms(), zone=None)  # type: ignore[misc] # noqa: E731
+        times = [clock.measure(work) for _ in range(ROUNDS)]
+        _line(f"all of it, {span}", [wall for wall, _ in times], [cpu for _, cpu in times])
+
+
+def measure_paint(url: str) -> None:
+    """Opens the page in a fresh Chromium: when it is first painted, and when its figures stand there."""
+    from playwright.sync_api import sync_playwright
+
+    from benchmarks.ui import OURS, served
+    from tests.browser.conftest import CHROMIUM, FLAGS
+
+    if not Path(CHROMIUM).exists():
+        print(f"first paint: {CHROMIUM} is not there, left out")
+        return
+    os.environ["WEBCARDS_DATABASE_URL"] = url
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(OURS, Path(folder)) as (address, _),
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for span in ("24h", "24h", "30d", "all"):
+            page = browser.new_context().new_page()
+            began = time.perf_counter()
+            page.goto(f"{address}/dashboard?span={span}")
+            page.get_by_test_id("stMetric").first.wait_for()
+            figures_at = time.perf_counter() - began
+            paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime") / 1000
+            print(f"the page, {span}: first paint after {paint:.2f} s, figures after {figures_at:.2f} s")
+            page.context.close()
+        browser.close()
+
+
+def _line(name: str, walls: list[float], cpus: list[float], worst: str = "") -> None:
+    numbers = f"{statistics.median(walls):>8.1f}{_percentile(walls, 0.95):>8.1f}{max(walls):>8.1f}"
+    print(f"{name:<18}{numbers}{_percentile(cpus, 0.95):>9.1f}  {worst}", flush=True)
 
 
 def _record(url: str, start: Any, seconds: float, done: Any) -> None:
@@ -187,7 +167,7 @@ def _record(url: str, start: Any, seconds: float, done: Any) -> None:
     page = "A page's text, of the length that many pages have. " * 100
     with Store.open(url) as store:
         start.wait()
-        end = time.perf_counter() + seconds
+        cpu, end = time.process_time(), time.perf_counter() + seconds
         number, spent = 0, []
         while time.perf_counter() < end:
             number += 1
@@ -198,32 +178,44 @@ def _record(url: str, start: Any, seconds: float, done: Any) -> None:
             else:
                 record = store.start(fetch_call(urls[0]), source="mcp")
                 store.settle(record, fetched(urls[0], text=page), elapsed_ms=200, view_kind="fetch")
-            spent.append(time.perf_counter() - begun)
-        done.put((number, spent))
+            spent.append((time.perf_counter() - begun) * 1000)
+        done.put((number, spent, (time.process_time() - cpu) * 1000))
 
 
-def measure_recording(url: str, processes: int, seconds: float = 5) -> None:
+def measure_recording(url: str, processes: int, clock: Clock, seconds: float = 5) -> None:
     """Records from several processes at once; prints calls a second and what recording adds to one call."""
     spawn = multiprocessing.get_context("spawn")
-    start, done = spawn.Barrier(processes), spawn.Queue()
+    start, done = spawn.Barrier(processes + 1), spawn.Queue()
     workers = [spawn.Process(target=_record, args=(url, start, seconds, done)) for _ in range(processes)]
     for worker in workers:
         worker.start()
+    start.wait()
+    before, began = clock.spent(), time.perf_counter()
     results = [done.get(timeout=120) for _ in workers]
+    took = time.perf_counter() - began
+    server = clock.spent() - before
     for worker in workers:
         worker.join()
-    spent = sorted(value * 1000 for _, times in results for value in times)
-    rate = sum(number for number, _ in results) / seconds
+    spent = [value for _, times, _ in results for value in times]
+    number = sum(count for count, _, _ in results)
+    own = sum(cpu for _, _, cpu in results)
+    alone = 1000 * (os.cpu_count() or 1) * number / (own + server)
     print(
-        f"recording, {processes} process(es): {rate:,.0f} calls/s; "
-        f"start and settle together {spent[len(spent) // 2]:.2f} ms at the median, {spent[int(len(spent) * 0.95)]:.2f} at p95"
+        f"recording, {processes} process(es): {number / took:,.0f} calls/s; start and settle together "
+        f"{statistics.median(spent):.2f} ms at the median, {_percentile(spent, 0.95):.2f} at p95; "
+        f"processor a call: {own / number:.2f} ms ours, {server / number:.2f} ms the server's, "
+        f"by which {os.cpu_count()} cores alone could do {alone:,.0f} calls/s; "
+        f"load {os.getloadavg()[0]:.1f}",
+        flush=True,
     )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=1_000_000)
     parser.add_argument("--only", choices=["sqlite", "postgresql"])
+    parser.add_argument("--part", choices=["questions", "page", "recording"])
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
     arguments = parser.parse_args()
     for kind in ("sqlite", "postgresql"):
         if arguments.only not in {None, kind}:
@@ -231,25 +223,26 @@ def main() -> None:
         if kind == "postgresql" and postgres_programs() is None:
             print("postgresql: not installed, left out")
             continue
-        with (
-            cluster() if kind == "postgresql" else nullcontext() as server,
-            tempfile.TemporaryDirectory() as folder,
-        ):
-            url = server.new_database() if server else f"sqlite:///{folder}/calls.db"
+        with ExitStack() as opened:
+            folder = arguments.keep or Path(opened.enter_context(tempfile.TemporaryDirectory()))
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.chmod(0o755)  # for the server, which runs as a user of its own
+            url, how, server = opened.enter_context(filled(kind, arguments.calls, folder))
+            clock = Clock(server)
+            print(f"\n{kind}: {arguments.calls:,} calls, {how}. {machine()}", flush=True)
             with Store.open(url) as store:
-                begun = time.perf_counter()
-                populate(store, arguments.calls)
-                filled = time.perf_counter()
-                store.refresh()
-                print(
-                    f"\n{kind}: {arguments.calls:,} calls over {DAYS} days; filled in {filled - begun:.0f} s, "
-                    f"hours summed in {time.perf_counter() - filled:.1f} s"
-                )
-                measure_questions(store)
-            for processes in (1, 8):
-                measure_recording(url, processes)
+                if arguments.part in {None, "questions"}:
+                    measure_questions(store, clock)
+                if arguments.part in {None, "page"}:
+                    measure_page(store, clock)
+            if arguments.part in {None, "page"}:
+                measure_paint(url)
+            if arguments.part in {None, "recording"}:
+                for processes in (1, 8):
+                    measure_recording(url, processes, clock)
+            print(f"load {os.getloadavg()[0]:.1f}")
             if kind == "sqlite":
-                print(f"file: {Path(folder, 'calls.db').stat().st_size / 1e6:,.0f} MB")
+                print(f"file: {Path(url.removeprefix('sqlite:///')).stat().st_size / 1e6:,.0f} MB")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import psycopg
+from psycopg.sql import SQL, Identifier
 
 _numbers = count(1)
 
@@ -27,30 +28,45 @@ def postgres_programs() -> Path | None:
 class Cluster:
     """A PostgreSQL server of the tests' own; `new_database` gives the URL of an empty database."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, data: Path) -> None:
         self.port = port
+        self._data = data
+
+    @property
+    def process(self) -> int:
+        """The id of the server's first process; each connection is served by a child of it."""
+        return int((self._data / "postmaster.pid").read_text().split(maxsplit=1)[0])
 
     def url(self, database: str) -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
 
     def new_database(self) -> str:
-        name = f"calls_{os.getpid()}_{next(_numbers)}"
+        return self.database(f"calls_{os.getpid()}_{next(_numbers)}")
+
+    def database(self, name: str) -> str:
+        """The URL of a database of that name, made if there is none."""
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone() is None:
+                connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
         return self.url(name)
 
 
 @contextmanager
-def cluster(*options: str) -> Iterator[Cluster]:
-    """Starts a server in a folder of its own and stops it at the end. `options` are `name=value` settings."""
+def cluster(*options: str, folder: Path | None = None) -> Iterator[Cluster]:
+    """Starts a server and stops it at the end. `options` are `name=value` settings.
+
+    Its data lie in a folder of its own that goes with it, or in `folder`, where they are kept and found again.
+    """
     programs = postgres_programs()
     assert programs is not None
     # PostgreSQL refuses to run as root.
     as_postgres = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    folder = Path(tempfile.mkdtemp(prefix="webcards-pg-"))
-    folder.chmod(0o755)
+    kept = folder is not None
+    folder = folder or Path(tempfile.mkdtemp(prefix="webcards-pg-"))
     data = folder / "data"
-    data.mkdir()
+    new = not data.exists()
+    data.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
     if as_postgres:
         shutil.chown(data, "postgres")
         shutil.chown(folder, "postgres")
@@ -63,18 +79,20 @@ def cluster(*options: str) -> Iterator[Cluster]:
         subprocess.run(command, check=True, capture_output=True, cwd=folder, timeout=60)
 
     try:
-        run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--encoding=UTF8", "--locale=C")
+        if new:
+            run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--encoding=UTF8", "--locale=C")
         settings = " ".join(
             f"-c {option}"
             for option in (f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}", *options)
         )
         run("pg_ctl", "start", "--wait", f"--options={settings}", f"--log={folder}/log")
-        yield Cluster(port)
+        yield Cluster(port, data)
     finally:
         subprocess.run(
-            [*as_postgres, str(programs / "pg_ctl"), "-D", str(data), "stop", "-m", "immediate"],
+            [*as_postgres, str(programs / "pg_ctl"), "-D", str(data), "stop", "-m", "fast" if kept else "immediate"],
             check=False,
             capture_output=True,
             cwd=folder,
         )
-        shutil.rmtree(folder, ignore_errors=True)
+        if not kept:
+            shutil.rmtree(folder, ignore_errors=True)
