@@ -7,13 +7,12 @@ from typing import IO, Any
 import msgspec
 from msgspec import UNSET
 
+from webcards.contract.json_text import json_text
 from webcards.contract.values import present_fields
 from webcards.logs.model import LoggedCall
 from webcards.logs.naming import WEB_FETCH, WEB_SEARCH
 from webcards.logs.origin import KEY, origin_of
 from webcards.logs.view import foreign_format
-
-_DEEPEST = 100
 
 
 def session_head(session_id: str, created_at: int, **more: Any) -> dict[str, Any]:
@@ -22,22 +21,9 @@ def session_head(session_id: str, created_at: int, **more: Any) -> dict[str, Any
 
 
 def event_line(event: object) -> str:
-    """One event as its line: compact JSON, no line feed inside, nothing that UTF-8 cannot hold."""
+    """One event as its line: compact JSON, no line feed inside, nothing that JSON or UTF-8 cannot hold."""
     plain = present_fields(event) if isinstance(event, msgspec.Struct) else event
-    try:
-        line = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), default=str)
-    except RecursionError:
-        line = json.dumps(_shallow(plain, _DEEPEST), ensure_ascii=False, separators=(",", ":"), default=str)
-    return line.encode("utf-8", "replace").decode() + "\n"
-
-
-def _shallow(value: Any, depth: int) -> Any:
-    """The same value without what is nested too deeply to be written."""
-    if depth == 0:
-        return None
-    if isinstance(value, dict):
-        return {key: _shallow(item, depth - 1) for key, item in value.items()}
-    return [_shallow(item, depth - 1) for item in value] if isinstance(value, list) else value
+    return json_text(plain) + "\n"
 
 
 def write_session(events: Iterable[object], target: IO[str], *, session_id: str, created_at: int) -> int:
