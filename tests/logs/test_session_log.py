@@ -182,3 +182,80 @@ def test_the_records_lead_back_to_the_very_bytes_of_the_call() -> None:
         for position, raw in zip(item.records, item.raw, strict=True):
             assert data[position.offset : position.offset + position.length] == raw
             assert data[: position.offset].count(b"\n") + 1 == position.line
+
+
+def _other(call_id: str, step: int = 1, size: int = 300) -> bytes:
+    return call(call_id, "bash", {"command": "ls"}, step) + result(call_id, "x" * size, step=step)
+
+
+def _large(*parts: bytes, before: bytes = b"") -> bytes:
+    """The parts in the middle of a log that is long enough to be read in several blocks."""
+    filler = b"".join(_other(f"b{number}") for number in range(800))
+    return HEAD + filler + b"".join(parts) + filler.replace(b'"b', b'"e')
+
+
+@pytest.mark.parametrize(
+    ("written", "spelled"),
+    [
+        (b'"tool/call"', b'"tool\\/call"'),
+        (b'"tool/result"', b'"tool\\/result"'),
+        (b'"tool/call"', b'"tool\\u002fcall"'),
+        (b'"tool/call"', b'"\\u0074ool/call"'),
+        (b'"type"', b'"\\u0074ype"'),
+        (b'"web_search"', b'"web\\u005fsearch"'),
+        (b'"callId"', b'"call\\u0049d"'),
+        (b'{"type": ', b'{ "type" :  '),
+        (b'"data": {', b'"data": {"details": {"callId": "b9", "name": "bash"}, '),
+    ],
+)
+def test_no_spelling_that_json_allows_hides_a_call_among_many_others(written: bytes, spelled: bytes) -> None:
+    spelled_otherwise = search("c1").replace(written, spelled)
+    assert spelled in spelled_otherwise
+    for compact in (False, True):
+        data = _large(spelled_otherwise, fetch("c2"))
+        calls, problems = _read(data.replace(b'": ', b'":').replace(b', "', b',"') if compact else data)
+        assert [(item.call_id, item.unfinished) for item in calls] == [("c1", False), ("c2", False)]
+        assert problems == []
+
+
+def test_an_event_with_several_results_loses_none_of_them() -> None:
+    event = json.loads(result("c1", meta={"sources": [], "truncated": False}))
+    part = event["data"]["message"]["content"][0]
+    event["data"]["message"]["content"] = [{**part, "toolCallId": "b0"}, part]
+    del event["data"]["message"]["source"]
+    data = HEAD + call("b0", "bash") + call("c1") + line(event) + _other("b1") + fetch("c2")
+    assert [(item.call_id, item.unfinished) for item in _read(data)[0]] == [("c1", False), ("c2", False)]
+
+
+def test_an_id_of_no_letters_is_an_id() -> None:
+    calls, _ = _read(HEAD + _other("b1") + search("") + fetch("c2"))
+    assert [(item.call_id, item.unfinished) for item in calls] == [("", False), ("c2", False)]
+
+
+def test_ids_of_other_tools_that_come_again_stay_those_of_other_tools() -> None:
+    twice = call("b1", "bash") + call("b1", "bash") + result("b1") + result("b1")
+    calls, _ = _read(HEAD + twice * 3 + search("c1") + twice)
+    assert [item.call_id for item in calls] == ["c1"]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_call_that_only_a_piece_of_a_long_log_tells_is_found_with_any_line_ends(end: bytes) -> None:
+    compact = _spoken("c1", "assistant/chunk").replace(b'": ', b'":').replace(b', "', b',"')
+    calls, problems = _read(_large(compact, _other("b")).replace(b"\n", end))
+    assert [(item.call_id, item.unfinished) for item in calls] == [("c1", True)]
+    assert problems == []
+
+
+def test_a_damaged_line_of_a_long_log_is_named_by_its_number() -> None:
+    data = _large(search("c1"), b'{"type":"tool/result","data":{"message":\n', fetch("c2"))
+    calls, problems = _read(data)
+    number = data[: data.index(b'"message":\n')].count(b"\n") + 1
+    assert [item.call_id for item in calls] == ["c1", "c2"]
+    assert [problem.line for problem in problems] == [number]
+
+
+def test_lines_shorter_than_eight_bytes_do_not_shift_the_numbers_of_those_after_them() -> None:
+    data = _large(b"\n\n{}\n\n1\n" * 50 + search("c1"))
+    item = next(iter(logs.read(data)))
+    assert data[: item.position.offset].count(b"\n") + 1 == item.position.line
+    assert data[item.position.offset :].startswith(call("c1")[:-1])

@@ -14,6 +14,7 @@ from webcards.logs.model import LoggedAnswer, LoggedCall, LogItem, Position
 from webcards.logs.naming import WEB_FETCH
 from webcards.logs.times import moment
 from webcards.logs.view import explain, foreign_format
+from webcards.search.cited import citations_in_markdown, same_address
 
 # So many findings of each check are listed; all are counted.
 MAX_LISTED = 1_000
@@ -29,6 +30,7 @@ _SEARCH_NOTE = re.compile(
         | list\ (?:was|is)\ (?:cut|truncated) | sources?\ (?:is\ |are\ )?shown | more\ were\ found"""
 )
 _TAIL = 600
+_MOST_TEXT = 2_000_000
 _MARKUP = re.compile(r"<(?:/?[a-zA-Z][\w-]*)(?:\s[^<>]*)?/?>|&(?:[a-zA-Z]{2,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _LINK = re.compile(r"\]\((https?://[^\s<>]+?)\)|(?<![(\w])(https?://[^\s<>()\[\]\"'`]+)")
 
@@ -82,6 +84,8 @@ class Checks:
         self._answered = False
         self._texts: set[int] = set()
         self._cited: list[tuple[str, Finding]] = []
+        # The sources of the searches since the last answer, up to two: numbers are those of a list, if there is but one.
+        self._lists: list[list[str]] = []
 
     def take(self, item: LogItem) -> None:
         """Looks at one item of the log."""
@@ -93,7 +97,9 @@ class Checks:
                     self._checks[name].add(Finding(self._n, item.call_id, item.position, detail))
                 self._remember(item)
             case LoggedAnswer():
-                self._take_answer(item.text, item.cited, Finding(self._n, None, item.position, ""))
+                only = self._lists[0] if len(self._lists) == 1 else None
+                self._lists = []
+                self._take_answer(item.text, item.cited, only, Finding(self._n, None, item.position, ""))
             case _:
                 pass
 
@@ -112,31 +118,47 @@ class Checks:
         self._urls = {}
         return list(self._checks.values())
 
-    def _take_answer(self, text: str, cited: tuple[str, ...], place: Finding) -> None:
-        """The URLs that an answer cites, in its annotations and in its text. One that a card shows as well counts once."""
+    def _take_answer(self, text: str, cited: tuple[str, ...], listed: list[str] | None, place: Finding) -> None:
+        """What an answer cites: URLs, in its annotations and in its text, and the numbers of `listed` sources.
+
+        An answer that a card shows as well counts once.
+        """
         self._answered = True
         if hash(text) in self._texts:
             return
         self._texts.add(hash(text))
         for url in dict.fromkeys([*cited, *_urls_in(text)]):
-            self._cited.append((_same(url), replace(place, detail=url)))
+            self._cited.append((same_address(url), replace(place, detail=url)))
+        if listed is None:
+            return
+        numbers: set[int] = set()
+        missing: dict[str, None] = {}
+        for mark, found in citations_in_markdown(text[:_MOST_TEXT], len(listed)):
+            numbers.update(found.numbers)
+            if found.missing:
+                missing[mark] = None
+        self._cited += [(same_address(listed[number - 1]), place) for number in numbers]
+        # As they are written, which no URL is.
+        self._cited += [(mark, replace(place, detail=mark)) for mark in missing]
 
     def _remember(self, call: LoggedCall) -> None:
         """The sources and pages that an answer may cite, each with its first place."""
         view = explain(call)
         match view:
             case WebSearchResultView():
-                for source in view.sources:
-                    self._urls.setdefault(_same(source.url), Finding(self._n, call.call_id, call.position, source.url))
+                listed = [source.url for source in view.sources]
+                self._lists = [*self._lists[:1], listed]
+                for url in listed:
+                    self._urls.setdefault(same_address(url), Finding(self._n, call.call_id, call.position, url))
                 if isinstance(view.answer, str):
-                    self._take_answer(view.answer, (), Finding(self._n, call.call_id, call.position, ""))
+                    self._take_answer(view.answer, (), listed, Finding(self._n, call.call_id, call.position, ""))
             case WebFetchResultView():
-                self._urls.setdefault(_same(view.url), None)
+                self._urls.setdefault(same_address(view.url), None)
             case _:
                 pass
         asked = call.args.get("url") if isinstance(call.args, dict) else None
         if call.tool == WEB_FETCH and isinstance(asked, str):
-            self._urls.setdefault(_same(asked), None)
+            self._urls.setdefault(same_address(asked), None)
 
 
 def run_checks(items: Iterable[LogItem], now: datetime | None = None) -> list[Check]:
@@ -195,13 +217,5 @@ def _of_flag(truncated: bool, text: str, footer: re.Pattern[str]) -> Iterator[tu
 
 
 def _urls_in(text: str) -> Iterator[str]:
-    for found in _LINK.finditer(text[:2_000_000]):
+    for found in _LINK.finditer(text[:_MOST_TEXT]):
         yield found[1] or found[2].rstrip(".,;:!?*_")
-
-
-def _same(url: str) -> str:
-    """The URL as it is compared: normalised, without a fragment, a trailing slash or a tracking mark of the provider."""
-    href = safe_link(url) or url
-    head = href.split("#", 1)[0]
-    head = re.sub(r"([?&])utm_[a-z]+=[^&]*&?", r"\1", head).rstrip("?&")
-    return head.rstrip("/")

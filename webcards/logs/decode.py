@@ -19,7 +19,7 @@ class UndecodableError(Exception):
         self.message, self.line, self.column, self.cut_off = message, line, column, cut_off
 
 
-class Decoded(Struct, frozen=True):
+class Decoded(Struct, frozen=True, gc=False):
     """A value, and notes on what had to be mended to get it."""
 
     value: Any

@@ -25,7 +25,7 @@ _SSE = re.compile(rb"(?:(?:event|data|id|retry):|:)")
 _SSE_DATA = re.compile(rb"(?m)^data:")
 
 
-class Row(Struct, frozen=True):
+class Row(Struct, frozen=True, gc=False):
     """One decoded record, its bytes and its place."""
 
     value: Any

@@ -43,7 +43,7 @@ class LoggedError(Struct, frozen=True):
     message: str | None = None
 
 
-class LoggedResult(Struct, frozen=True, kw_only=True):
+class LoggedResult(Struct, frozen=True, kw_only=True, gc=False):
     """What came back: the content blocks, whether it is an error, and the contract's meta if the log carries one."""
 
     content: list[Any]
@@ -76,7 +76,7 @@ class FoundPage(Struct, frozen=True, tag_field="kind", tag="fetch", rename="came
 Found = FoundSources | FoundPage
 
 
-class LoggedCall(Struct, frozen=True, kw_only=True):
+class LoggedCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call of a web tool.
 
     `tool` is `web_search`, `web_fetch` or the recorded name; `tool_name` is always the recorded one. `args` is `UNSET`

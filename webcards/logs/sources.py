@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from webcards.contract.links import link_host, safe_link
+from webcards.contract.links import link_hostname, safe_link
 from webcards.contract.meta import Refusal
 from webcards.contract.views import WebFetchResultView, WebSearchResultView
 from webcards.logs.model import LoggedCall
@@ -51,8 +51,7 @@ def sources_markdown(calls: Iterable[LoggedCall]) -> Iterator[str]:
         if row["call"] != last:
             last = row["call"]
             yield f"\n## {last}. {_md(row['asked'] or row['tool'])}\n\n"
-        host = link_host(row["url"])
-        label = _md(row["title"] or (host.ascii if host else row["url"]))
+        label = _md(row["title"] or link_hostname(row["url"]) or row["url"])
         linked = f"[{label}](<{href}>)" if (href := safe_link(row["url"])) else f"{label} {_md(row['url'])}"
         tail = " ".join(
             part

@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from webcards.contract.json_text import json_text
 from webcards.contract.values import present_fields
+from webcards.logs.decode import decode_inner
 from webcards.logs.model import LoggedCall
 from webcards.logs.naming import WEB_FETCH, WEB_SEARCH
 from webcards.logs.origin import KEY, origin_of
@@ -66,6 +67,9 @@ def _call_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
     if call.tool in (WEB_SEARCH, WEB_FETCH):
         data["name"] = call.tool
     if isinstance(call.args, dict):
+        data["arguments"] = json.dumps(call.args, ensure_ascii=False)
+    elif isinstance(call.args, str) and not isinstance(decode_inner(call.args, 1), str):
+        # A text that happens to be JSON: as a JSON text of its own, or reading would take it for the arguments.
         data["arguments"] = json.dumps(call.args, ensure_ascii=False)
     elif call.args is not UNSET and call.args is not None:
         data["arguments"] = call.args  # as odd as the log has it

@@ -153,9 +153,9 @@ class SessionReader:
     def _result(self, row: Row, event: dict[str, Any], data: dict[str, Any]) -> None:
         message = mapping(data.get("message"))
         parts = [part for part in mappings(message.get("content")) if part.get("type") == "tool-result"]
-        spoken = text(mapping(message.get("source")).get("callId")) or text(data.get("callId"))
+        spoken = text(mapping(message.get("source")).get("callId", data.get("callId")))
         for part in parts or [data]:
-            call_id = text(part.get("toolCallId")) or spoken
+            call_id = text(part.get("toolCallId", spoken))
             if self.scan.forget(call_id):
                 continue
             draft = self._pairing.find(call_id)
