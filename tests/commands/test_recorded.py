@@ -15,7 +15,7 @@ LINE = json.dumps(RECORD)
 
 
 def read(data: bytes) -> list[Recorded]:
-    return list(read_recorded(io.BufferedReader(io.BytesIO(data))))  # type: ignore[type-var]
+    return list(read_recorded(io.BufferedReader(io.BytesIO(data))))
 
 
 @pytest.mark.parametrize(

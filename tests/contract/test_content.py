@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from webcards.contract import (
     CITE,
+    NAMELESS,
     WebFetchBody,
     WebFetchResult,
     WebSearchResult,
@@ -70,6 +71,11 @@ def test_the_parts_of_a_search_stand_in_order_with_blank_lines_between() -> None
         (WebSource("https://a.example/", " ", " ", ""), "- [a.example](https://a.example/)"),
         (WebSource("javascript:alert(1)", "T"), "- T javascript:alert(1)"),
         (WebSource("not a url"), "- not a url"),
+        (WebSource("https://a.example:8443/x"), "- [a.example](https://a.example:8443/x)"),
+        (WebSource("http://[::1]:8080/"), "- [\\[::1\\]](http://[::1]:8080/)"),
+        (WebSource("https://a.example/", "\u200b\u2060"), "- [a.example](https://a.example/)"),
+        (WebSource(""), f"- {NAMELESS}"),
+        (WebSource("\u200b", "\u3164", "S", "2026"), f"- {NAMELESS} — S (2026)"),
         (WebSource("https://a.example/a b", "T"), "- [T](<https://a.example/a b>)"),
         (WebSource("https://a.example/(x", "T"), "- [T](<https://a.example/(x>)"),
         (WebSource("https://a.example/)x(", "T"), "- [T](<https://a.example/)x(>)"),
@@ -80,6 +86,31 @@ def test_the_parts_of_a_search_stand_in_order_with_blank_lines_between() -> None
 )
 def test_a_source_is_one_line(source: WebSource, line: str) -> None:
     assert render_search_output(WebSearchResult([source])).split("\n")[1] == line
+
+
+@pytest.mark.parametrize(
+    ("answer", "closed"),
+    [
+        ("So:\n\n```py\nx = 1", "So:\n\n```py\nx = 1\n```"),
+        ("~~~~\n```\n", "~~~~\n```\n~~~~"),
+        ("So it is. <!-- and", "So it is. <!-- and"),
+        ("<!-- and", "<!-- and\n-->"),
+        ("x\n\n<PRE>\n\nx", "x\n\n<PRE>\n\nx\n</PRE>"),
+        ("<script>\n\nx", "<script>\n\nx\n</script>"),
+        ("<?x", "<?x\n?>"),
+        ("<!X", "<!X\n>"),
+        ("<![CDATA[ x", "<![CDATA[ x\n]]>"),
+        ("<pre>x</pre>", "<pre>x</pre>"),
+        ("<div>\nx", "<div>\nx"),
+        ("- <!-- x", "- <!-- x"),
+        ("> ```\n> x", "> ```\n> x\n> ```"),
+        ("1 < 2", "1 < 2"),
+    ],
+)
+def test_an_answer_left_open_does_not_take_in_the_sources(answer: str, closed: str) -> None:
+    text = render_search_output(WebSearchResult([WebSource("https://a.example/", "A")], content=answer))
+    assert text == f"{closed}\n\nSources:\n- [A](https://a.example/)\n\n{CITE}"
+    assert ("A", "https://a.example/") in links_of(text)
 
 
 def test_nothing_found_says_so_and_asks_for_no_citation() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webcards.contract import Host, link_host, safe_link
+from webcards.contract import Host, link_host, link_hostname, safe_link
 from webcards.contract.links import MAX_URL_LENGTH
 
 
@@ -77,6 +77,19 @@ def test_the_host_is_the_one_that_is_looked_up(url: str, ascii_name: str, unicod
     host = link_host(url)
     assert host == Host(ascii_name, unicode_name)
     assert host.is_idn == (ascii_name != unicode_name)
+
+
+@pytest.mark.parametrize(
+    ("url", "hostname"),
+    [
+        ("https://A.example:8443/x", "a.example"),
+        ("http://[2001:DB8::1]:8080/", "[2001:db8::1]"),
+        ("mailto:x@a.example", None),
+        ("", None),
+    ],
+)
+def test_the_hostname_has_no_port(url: str, hostname: str | None) -> None:
+    assert link_hostname(url) == hostname
 
 
 @given(st.text())

@@ -125,6 +125,9 @@ async def test_the_same_query_twice_is_asked_once() -> None:
         {"query": "   "},
         {"queries": []},
         {"queries": ["a", " "]},
+        {"query": "\u200b\u2060\ufeff"},
+        {"queries": ["a", "\u00ad\u3164"]},
+        {"query": "", "queries": []},
         {"queries": ["a", "b", "c", "d", "e"]},
         {"query": "a", "queries": ["b"]},
         {"query": "a", "max_results": 0},
@@ -136,6 +139,15 @@ async def test_args_without_a_clear_query_are_refused_before_anything_is_asked(a
     execution = await search(engine, args)
     assert execution.result.data.error.code == "WEB_INVALID_ARGUMENTS"  # type: ignore[union-attr]
     assert engine.asked == []
+
+
+async def test_an_argument_that_is_empty_is_one_left_out() -> None:
+    engine = Engine({"q": found("a")})
+    args = {"query": "q", "queries": [], "site": "", "time_range": " ", "region": "", "safe": "", "max_results": ""}
+    execution = await search(engine, args)
+    assert execution.view is not None
+    (asked,) = engine.asked
+    assert (asked.site, asked.time_range, asked.region, asked.safe) == (None, None, None, None)
 
 
 async def test_an_option_that_the_engine_lacks_is_refused_by_name() -> None:

@@ -5,6 +5,7 @@ Nothing here does I/O, and nothing here imports another part of Web Cards.
 
 from webcards.contract.content import (
     CITE,
+    NAMELESS,
     NO_RESULTS,
     FetchPart,
     body_markdown,
@@ -26,8 +27,8 @@ from webcards.contract.events import (
     result_of_event,
 )
 from webcards.contract.json_text import json_text, sound_json
-from webcards.contract.links import Host, link_host, safe_link
-from webcards.contract.markdown import inline_text, link_destination, one_line, without_surrogates
+from webcards.contract.links import Host, link_host, link_hostname, safe_link
+from webcards.contract.markdown import inline_text, link_destination, one_line, shows_nothing, without_surrogates
 from webcards.contract.meta import (
     Refusal,
     WebFetchMeta,
@@ -71,6 +72,7 @@ from webcards.contract.views import (
 __all__ = [
     "CITE",
     "ERROR_CODES",
+    "NAMELESS",
     "NO_RESULTS",
     "ErrorCode",
     "ErrorData",
@@ -110,6 +112,7 @@ __all__ = [
     "json_text",
     "link_destination",
     "link_host",
+    "link_hostname",
     "narrow_fetch_meta",
     "narrow_search_meta",
     "one_line",
@@ -125,6 +128,7 @@ __all__ = [
     "safe_link",
     "search_meta_from_result",
     "search_meta_from_value",
+    "shows_nothing",
     "sound_json",
     "source_label",
     "text_or_unset",

@@ -6,19 +6,20 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from webcards.contract.cut import cut_markdown, first_unit, open_fence, reopening
-from webcards.contract.links import link_host, safe_link
-from webcards.contract.markdown import inline_text, link_destination, one_line, without_surrogates
+from webcards.contract.cut import closed_markdown, cut_markdown, first_unit, open_fence, reopening
+from webcards.contract.links import link_hostname, safe_link
+from webcards.contract.markdown import inline_text, link_destination, one_line, shows_nothing, without_surrogates
 from webcards.contract.values import WebFetchBody, WebFetchResult, WebSearchResult, WebSource, given
 
 NO_RESULTS = "No results found."
+NAMELESS = "(a source with neither title nor URL)"
 CITE = "Cite the URLs you use as Markdown links."
 
 
 def render_search_output(value: WebSearchResult) -> str:
     """The answer, the sources one a line, a note if the list was cut, and how to cite; parts joined by a blank line."""
     answer = given(value.content)
-    parts = [without_surrogates(answer)] if answer else []
+    parts = [closed_markdown(without_surrogates(answer))] if answer else []
     if value.sources:
         parts.append("\n".join(["Sources:", *map(_source_line, value.sources)]))
     if not parts:
@@ -34,10 +35,9 @@ def render_search_output(value: WebSearchResult) -> str:
 def source_label(source: WebSource) -> str:
     """What a source is called: its title, else its hostname, else its URL."""
     title = given(source.title)
-    if title:
+    if title and not shows_nothing(title):
         return title
-    host = link_host(source.url)
-    return host.ascii if host else source.url
+    return link_hostname(source.url) or source.url
 
 
 def _source_line(source: WebSource) -> str:
@@ -49,6 +49,8 @@ def _source_line(source: WebSource) -> str:
         # What is not http(s) is no link for the model either: it stays text.
         text = inline_text(url)
         line = f"- {label}" if label == text else f"- {label} {text}"
+        if shows_nothing(line[2:]):
+            line = f"- {NAMELESS}"
     snippet, date = given(source.snippet), given(source.published_at)
     tail = " ".join([*([inline_text(snippet)] if snippet else []), *([f"({inline_text(date)})"] if date else [])])
     return f"{line} — {tail}" if tail else line

@@ -125,6 +125,37 @@ def open_fence(text: str) -> str:
     return ("" if text.endswith("\n") else "\n") + lead + fences[-1].markup
 
 
+# HTML blocks that no blank line ends, and what ends them (CommonMark 4.6, kinds 1 to 5).
+_HTML_ENDS = (
+    (
+        re.compile(r"<(script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE),
+        ("</script>", "</pre>", "</style>", "</textarea>"),
+    ),
+    (re.compile(r"<!--"), ("-->",)),
+    (re.compile(r"<\?"), ("?>",)),
+    (re.compile(r"<!\[CDATA\["), ("]]>",)),
+    (re.compile(r"<![a-zA-Z]"), (">",)),
+)
+
+
+def closed_markdown(text: str) -> str:
+    """The text with the end of whatever is open at its end and would take in what follows: a code fence, a block of HTML."""
+    return text + open_fence(text) + _open_html(text)
+
+
+def _open_html(text: str) -> str:
+    if "<" not in text:
+        return ""
+    last = _blocks().parse(text)[-1]
+    if last.type != "html_block" or last.level:
+        return ""
+    for begin, ends in _HTML_ENDS:
+        opening = begin.match(last.content.lstrip(" "))
+        if opening and not any(end in last.content.lower() for end in ends):
+            return f"\n</{opening[1]}>" if len(ends) > 1 else f"\n{ends[0]}"
+    return ""
+
+
 @lru_cache(maxsize=1)
 def _blocks() -> "MarkdownIt":
     from markdown_it import MarkdownIt

@@ -40,6 +40,12 @@ def link_host(url: str) -> Host | None:
     return Host(hostname + suffix, _unicode_name(hostname) + suffix)
 
 
+def link_hostname(url: str) -> str | None:
+    """The hostname of an http(s) URL, without the port (WHATWG URL, `hostname`); None where there is none."""
+    parsed = _parse(url)
+    return None if parsed is None else parsed[1]
+
+
 def _parse(url: str) -> tuple[str, str, str] | None:
     """(href, hostname, port), or None if it is no http(s) URL."""
     if not url or len(url) > MAX_URL_LENGTH or (not url.isprintable() and _hides_something(url)):

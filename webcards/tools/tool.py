@@ -66,10 +66,17 @@ class Tool(Generic[A, V]):
                 "WEB_INVALID_ARGUMENTS",
                 f"{self.name} has no argument {', '.join(unknown)}; it takes {', '.join(sorted(known))}.",
             )
-        # A model that leaves an argument out often writes null for it.
-        asked = {key: value for key, value in args.items() if value is not None}
+        # A model that leaves an argument out often writes null for it, or an empty text or list.
+        required = self.parameters.get("required", ())
+        asked = {
+            key: value for key, value in args.items() if value is not None and (key in required or not _is_empty(value))
+        }
         try:
             return msgspec.convert(asked, self.args_type, strict=False)
         except msgspec.ValidationError as error:
             what = str(error).replace("`", "").replace("Object missing required field", "missing argument")
             raise WebError("WEB_INVALID_ARGUMENTS", f"{self.name}: {what}.") from None
+
+
+def _is_empty(value: object) -> bool:
+    return value == [] or (isinstance(value, str) and not value.strip())

@@ -18,6 +18,7 @@ from webcards.contract import (
     present_search_call,
     render_search_output,
     search_meta_from_value,
+    shows_nothing,
     text_or_unset,
 )
 from webcards.search.chain import Answered, ask
@@ -48,7 +49,7 @@ class SearchArgs(Struct, frozen=True, forbid_unknown_fields=True):
             raise WebError("WEB_INVALID_ARGUMENTS", "Give web_search either query or queries, not both.")
         given_queries = self.queries if self.queries is not None else [self.query or ""]
         queries = [" ".join(query.split()) for query in given_queries]
-        if not queries or not all(queries):
+        if not queries or any(shows_nothing(query) for query in queries):
             raise WebError("WEB_INVALID_ARGUMENTS", "The query is empty: say what web_search should look for.")
         return list(dict.fromkeys(queries))
 
