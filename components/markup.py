@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 from functools import lru_cache
 from http import HTTPStatus
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, assert_never
-from unicodedata import category
 from zlib import crc32
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -27,7 +27,9 @@ from webcards.contract import (
     WebSource,
     given,
     link_host,
+    link_hostname,
     safe_link,
+    shows_nothing,
 )
 from webcards.tools.presenters import explain, present_call
 
@@ -216,10 +218,13 @@ def _row(number: str, source: WebSource, words: re.Pattern[str] | None) -> Row:
     title = given(source.title)
     snippet = display_text(given(source.snippet) or "")
     date = display_text(given(source.published_at) or "")
-    iso = bool(date) and _ISO_DATE.match(date) is not None
+    iso = _is_iso(date)
     return Row(
         number,
-        label=_visible(title) or (host.ascii if host else display_text(source.url)),
+        label=_visible(title)
+        or link_hostname(source.url)
+        or _visible(source.url)
+        or _("(a source with neither title nor address)"),
         href=safe_link(source.url) or "",
         host=_host_text(host) if host else (display_text(source.url) if title else ""),
         letter=_letter(host),
@@ -235,12 +240,25 @@ def _row(number: str, source: WebSource, words: re.Pattern[str] | None) -> Row:
 def _visible(title: str | None) -> str:
     """The title as it is shown; "" for one that shows nothing: a link that nobody sees cannot be followed."""
     shown = display_text(title or "")
-    return shown if any(category(char)[0] not in "CZ" and char not in _BLANK for char in shown) else ""
+    return "" if shows_nothing(shown) else shown
 
 
-# Letters and symbols by their category that are drawn as nothing: Hangul fillers, the blank Braille pattern.
-_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
-_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})", re.ASCII)
+_ISO_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII | re.IGNORECASE
+)
+
+
+def _is_iso(date: str) -> bool:
+    """Whether it is a day, or a day and a time, that there is, in ISO 8601 and with nothing behind it."""
+    if _ISO_DATE.fullmatch(date) is None:
+        return False
+    try:
+        datetime.fromisoformat(date.upper())
+    except ValueError:
+        return False
+    return True
+
+
 _SITE_IN_TITLE = re.compile(r"(?i)\s*(?:https?://)?(?P<host>(?:[\w-]+\.)+[a-z]{2,24})(?=$|[/:?#\s])")
 
 
