@@ -128,7 +128,9 @@ def show(
 @app.command()
 def compare(
     run: _Run,
-    earlier: Annotated[int, typer.Option("--with", min=0, max=_MOST, help="the run before; the batch's last one if left out")] = 0,
+    earlier: Annotated[
+        int, typer.Option("--with", min=0, max=_MOST, help="the run before; the batch's last one if left out")
+    ] = 0,
 ) -> None:
     """Shows what changed since an earlier run: new, gone, status, title, text."""
     with _words(), open_store(load_settings()) as store:
