@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from html import escape
 from typing import Any
 
 import streamlit as st
 
 from components.amounts import number
 from components.i18n import _
-from components.safe_text import display_text, md_escape
+from components.safe_text import display_text
 from webcards.contract import Refusal, ToolResult, without_surrogates
 
 # A browser grows slow over more; the whole is a download away.
@@ -47,7 +48,7 @@ def inspector(
         case "retrieval":
             _facts(details or {})
         case "why" if refusal is not None:
-            st.markdown(f"`{md_escape(refusal.path) or '$'}`  \n{md_escape(refusal.reason)}")
+            st.html(facts_html({_("Place"): refusal.path or "$", _("Reason"): refusal.reason}))
         case _:
             pass
 
@@ -71,13 +72,21 @@ def _raw(text: str, key: str) -> None:
 
 def _facts(details: Mapping[str, Any]) -> None:
     """What is known beyond the meta, a line a fact, in words."""
-    lines = []
-    for name, value in details.items():
-        if value in (None, "", [], {}):
-            continue
-        words = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        lines.append(f"| {md_escape(_label(name))} | {md_escape(words)} |")
-    st.markdown("\n".join([f"| {_('Fact')} | {_('Value')} |", "|---|---|", *lines]))
+    known = {name: value for name, value in details.items() if value not in (None, "", [], {})}
+    st.html(facts_html({_label(name): _words(value) for name, value in known.items()}))
+
+
+def _words(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def facts_html(facts: Mapping[str, str]) -> str:
+    """Names and values as a table, from which a value is copied as it is: Markdown's escapes would be copied with it."""
+    rows = "".join(
+        f'<tr><th scope="row">{escape(display_text(name))}</th><td dir="auto">{escape(display_text(value))}</td></tr>'
+        for name, value in facts.items()
+    )
+    return f'<table class="wc-facts"><tbody>{rows}</tbody></table>'
 
 
 def _label(name: str) -> str:

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from components.amounts import number
 from components.i18n import _, language, ngettext
+from components.other_site import other_site
 from components.safe_text import display_text, markdown_html
 from webcards.contract import (
     Host,
@@ -118,7 +119,7 @@ def card_html(
 
 
 def _search_html(view: WebSearchResultView, card_id: str, actions: bool) -> str:
-    answer = given(view.answer)
+    answer = given(view.answer) or ""
     count = len(view.sources)
     words = _query_words(given(view.title)) if count <= MARKED_SOURCES else None
     return (
@@ -128,13 +129,19 @@ def _search_html(view: WebSearchResultView, card_id: str, actions: bool) -> str:
             card_id=card_id,
             lang=language(),
             title=display_text(given(view.title) or ""),
-            answer=Markup(markdown_html(answer, sources=count, anchor=card_id)) if answer else "",  # noqa: S704 (sanitised)
+            answer=Markup(_answer_html(view, answer[:SHOWN_CHARS], card_id)),  # noqa: S704 (sanitised)
+            hidden=max(0, len(answer) - SHOWN_CHARS),
             count=count,
             rows=escaped_rows(_row(str(number), source, words) for number, source in enumerate(view.sources, 1)),
             truncated=view.truncated,
             actions=actions,
         )
     )
+
+
+def _answer_html(view: WebSearchResultView, answer: str, card_id: str) -> str:
+    urls = tuple(source.url for source in view.sources) if answer else ()
+    return markdown_html(answer, sources=len(view.sources), anchor=card_id, urls=urls) if answer else ""
 
 
 def _fetch_html(view: WebFetchResultView, text: str, card_id: str, page_title: str, opened: bool) -> str:
@@ -233,7 +240,7 @@ def _row(number: str, source: WebSource, words: re.Pattern[str] | None) -> Row:
         long="long" if len(snippet) > SHORT_SNIPPET else "",
         date=date[:10] if iso else date,
         datetime=date if iso else "",
-        warning=_other_site(title, host) if title and host else "",
+        warning=display_text(other_site(title, host)) if title and host else "",
     )
 
 
@@ -257,19 +264,6 @@ def _is_iso(date: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-_SITE_IN_TITLE = re.compile(r"(?i)\s*(?:https?://)?(?P<host>(?:[\w-]+\.)+[a-z]{2,24})(?=$|[/:?#\s])")
-
-
-def _other_site(title: str, host: Host) -> str:
-    """The host that a title begins with, where the link leads to quite another one; else ""."""
-    named = _SITE_IN_TITLE.match(title)
-    if not named:
-        return ""
-    claimed, real = named["host"].lower(), host.ascii.split(":")[0]
-    related = claimed == real or claimed.endswith("." + real) or real.endswith("." + claimed)
-    return "" if related or claimed.startswith(real) else claimed
 
 
 def _host_text(host: Host | None) -> str:

@@ -1,14 +1,19 @@
 """Untrusted text made fit for the page: for HTML, for Streamlit's Markdown labels, and as a sanitised answer."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from itertools import pairwise
+from html import escape
+from typing import NamedTuple
 
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from components.bounded_markdown import parse, parser
+from components.i18n import _
 from webcards.contract import safe_link, without_surrogates
+from webcards.search.cited import citations, same_address, with_readable_marks
 
 # Unicode's Bidi_Class LRE, RLE, LRO, RLO, PDF and the isolates: they turn text around beyond their own line.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -50,36 +55,51 @@ _ATTRIBUTES = {
     "th": {"style"},
     "td": {"style"},
 }
-# `[1]`, `【3†source】` and the private-use marks around `cite…turn0search2` that some models write.
-_CITATION = re.compile(r"\[(\d{1,4})\]|【(\d{1,4})(?:†[^】]{0,80})?】")
-_PRIVATE_CITATION = re.compile(
-    "[\ue200-\ue2ff](?:cite|i)?[\ue200-\ue2ff]?(?:turn\\d+\\w+?\\d+[\ue200-\ue2ff]?)*|[\ue000-\uf8ff]"
-)
+# So many chips in one answer; beyond them citations stay text.
+MOST_CHIPS = 2_000
 
 
-@lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 50})
-    parser.enable(["table", "strikethrough"]).disable(["html_block", "html_inline"])
-    # What is no http(s) link stays the text that it is.
-    parser.validateLink = lambda url: safe_link(url) is not None  # type: ignore[method-assign]
-    return parser
+class _Sources(NamedTuple):
+    """What the citations of an answer may lead to."""
+
+    total: int
+    anchor: str
+    numbers: Mapping[str, int]
+    """Of each source's address, as it is compared, the number of the first that has it."""
+    left: list[int]
+    """How many chips may still be drawn, as its only item."""
 
 
-@lru_cache(maxsize=64)
-def markdown_html(text: str, *, sources: int = 0, anchor: str = "") -> str:
+@lru_cache(maxsize=2)
+def _parser(answer: bool) -> MarkdownIt:
+    # What is no http(s) link stays the text that it is. An answer's own definitions would stand before its citations.
+    return parser(definitions=not answer, valid_link=lambda url: safe_link(url) is not None)
+
+
+def markdown_html(text: str, *, sources: int = 0, anchor: str = "", urls: tuple[str, ...] = ()) -> str:
     """Untrusted Markdown as HTML that holds nothing but text structure and http(s) links.
 
     An image becomes a link to it, with its alternative text: nothing is loaded. With an `anchor` given, the text is an
-    answer: a citation of number n (1 to `sources`) becomes a link to `#<anchor>-n`.
+    answer: a citation of number n (1 to `sources`) becomes a link to `#<anchor>-n`. `urls` are the sources' own, in
+    order, for the citations that are links to them.
     """
+    return _drawn(text, sources, anchor, urls, _("Table"))
+
+
+@lru_cache(maxsize=64)
+def _drawn(text: str, sources: int, anchor: str, urls: tuple[str, ...], table: str) -> str:
     shown = display_text(text)
-    tokens = _parser().parse(_PRIVATE_CITATION.sub("", shown) if anchor else shown)
+    if anchor:
+        shown = with_readable_marks(shown, sources)
+    markdown = _parser(bool(anchor))
+    tokens = parse(markdown, shown)
     _renumber_headings(tokens)
+    numbers = {same_address(url): number for number, url in reversed(list(enumerate(urls, 1)))}
+    cited = _Sources(sources, anchor, numbers, [MOST_CHIPS]) if anchor else None
     for block in tokens:
         if block.children:
-            block.children = _inline(block.children, sources, anchor)
-    html = _parser().renderer.render(tokens, _parser().options, {})
+            block.children = _inline(block.children, cited)
+    html = markdown.renderer.render(tokens, markdown.options, {})
     clean = nh3.clean(
         html,
         tags=_TAGS,
@@ -90,7 +110,9 @@ def markdown_html(text: str, *, sources: int = 0, anchor: str = "") -> str:
     )
     # Code and tables scroll in their own boxes where they are too wide; without this no keyboard gets there. What is
     # text is escaped by now, so only our own tags begin like this.
-    return clean.strip().replace("<pre>", '<pre tabindex="0">').replace("<table>", '<table tabindex="0">')
+    box = f'<div class="wc-wide" role="group" tabindex="0" aria-label="{escape(table)}"><table>'
+    clean = clean.strip().replace("<pre>", '<pre tabindex="0">')
+    return clean.replace("<table>", box).replace("</table>", "</table></div>")
 
 
 def _renumber_headings(tokens: list[Token]) -> None:
@@ -106,15 +128,20 @@ def _renumber_headings(tokens: list[Token]) -> None:
             token.tag = tag
 
 
-def _inline(children: list[Token], sources: int, anchor: str) -> list[Token]:
+def _inline(children: list[Token], cited: _Sources | None) -> list[Token]:
     """The inline tokens, with links that open apart, images as links, and citations in running text as chips."""
     out: list[Token] = []
     depth = 0
-    for token in children:
+    begins = True
+    before = ""
+    for place, token in enumerate(children):
         match token.type:
             case "link_open":
                 depth += 1
-                token.attrSet("target", "_blank")
+                number = _cited_by_link(children, place, cited) if cited else 0
+                token.attrs = _to_source(cited, number) if cited and number else token.attrs | {"target": "_blank"}
+                if number:
+                    children[place + 1].content = str(number)
                 out.append(token)
             case "link_close":
                 depth -= 1
@@ -127,24 +154,63 @@ def _inline(children: list[Token], sources: int, anchor: str) -> list[Token]:
             case "text" | "text_special" | "code_inline":
                 # An entity may spell what was taken out of the text before.
                 token.content = display_text(token.content)
-                cited = token.type == "text" and sources and not depth
-                out += _split_citations(token.content, sources, anchor) if cited else [token]
+                if cited and token.type == "text" and not depth:
+                    out += _answer_text(token.content, cited, begins, before)
+                else:
+                    out.append(token)
+                before = token.content
             case _:
                 out.append(token)
+        begins = token.type in ("softbreak", "hardbreak")
+        if begins:
+            before = ""
     return out
 
 
-def _split_citations(text: str, sources: int, anchor: str) -> list[Token]:
-    found = [match for match in _CITATION.finditer(text) if 1 <= int(match[1] or match[2]) <= sources]
-    edges = [0, *(edge for match in found for edge in match.span()), len(text)]
+# A definition, which an answer's parser takes for text: its label is no citation, and its address a link.
+_DEFINITION = re.compile(r"(\[[^\[\]\n]{1,100}\]:)(?:(\s*)(https?://[^\s<>]+))?", re.IGNORECASE)
+
+
+def _answer_text(text: str, cited: _Sources, begins: bool, before: str) -> list[Token]:
+    """Running text of an answer; `begins`: at the beginning of a line; else `before` is what stands before it."""
+    definition = _DEFINITION.match(text) if begins else None
+    if definition is None:
+        return _split_citations(text, cited, before)
+    out = [_text(definition[1])]
+    if definition[3]:
+        href = safe_link(definition[3])
+        link = _link({"href": href, "target": "_blank"}, definition[3]) if href else [_text(definition[3])]
+        out += [_text(definition[2]), *link]
+    return out + _split_citations(text[definition.end() :], cited, "")
+
+
+def _split_citations(text: str, cited: _Sources, before: str) -> list[Token]:
     out: list[Token] = []
-    for index, (start, end) in enumerate(pairwise(edges)):
-        if index % 2 == 0:
-            out.append(_text(text[start:end]))
+    done = 0
+    for found in citations(text, cited.total, before):
+        if not found.hidden and (found.missing or cited.left[0] < len(found.numbers)):
             continue
-        number = str(int(found[index // 2][1] or found[index // 2][2]))
-        out += _link({"href": f"#{anchor}-{number}", "class": "wc-cite"}, number)
-    return out
+        cited.left[0] -= len(found.numbers)
+        out.append(_text(text[done : found.start]))
+        for number in found.numbers:
+            out += _link(_to_source(cited, number), str(number))
+        done = found.end
+    return [*out, _text(text[done:])]
+
+
+def _cited_by_link(children: list[Token], place: int, cited: _Sources) -> int:
+    """The source that a link `[[1]](URL)` or `[1](URL)` cites: its text is a number, its address a source's; else 0."""
+    inner = children[place + 1 : place + 3]
+    if len(inner) < 2 or inner[1].type != "link_close" or not _ONLY_A_NUMBER.fullmatch(inner[0].content):
+        return 0
+    return cited.numbers.get(same_address(str(children[place].attrs["href"])), 0)
+
+
+_ONLY_A_NUMBER = re.compile(r"\s*[\[【(]?\^?\d{1,4}[\]】)]?\s*")
+
+
+def _to_source(cited: _Sources, number: int) -> dict[str, str | int | float]:
+    return {"href": f"#{cited.anchor}-{number}", "class": "wc-cite"}
 
 
 def _link(attributes: dict[str, str | int | float], text: str) -> list[Token]:

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from msgspec import UNSET
 
+from components.i18n import in_language
 from components.markup import card_html, generic_html, page_html, pending_html, result_html, status_class
-from components.safe_text import display_text, markdown_html, md_escape
+from components.safe_text import MOST_CHIPS, display_text, markdown_html, md_escape
 from tests.contract.json_values import any_json
 from webcards.contract import (
     Refusal,
@@ -154,34 +155,109 @@ def test_a_title_that_names_another_site_is_marked() -> None:
             WebSource("https://evil.example/login", "https://bank.example/"),
             WebSource("https://docs.example/a", "docs.example - Home"),
             WebSource("https://www.docs.example/a", "docs.example"),
+            WebSource("https://docs.example/a", "Sign in: bank.example"),
         ],
         truncated=False,
     )
     marks = lxml_html.fromstring(card_html(view)).xpath("//li/span[contains(@class, 'wc-odd')]")
-    assert [mark.text for mark in marks] == ["evil.example"]
-    assert "bank.example" in marks[0].get("title")
+    assert [mark.text for mark in marks] == ["evil.example", "docs.example"]
+    assert all("bank.example" in mark.get("title") for mark in marks)
 
 
-@pytest.mark.parametrize(
-    ("answer", "chips"),
-    [
-        ("Dues rose [1] and fell [2].", ["1", "2"]),
-        ("Both 【2†source】【1】.", ["2", "1"]),
-        ("Out of range [3] [0] [99].", []),
-        ("In `code [1]` and [a link [1]](https://ok.example/).", []),
-        ("Private \ue200cite\ue202turn0search0\ue201 marks.", []),
-        ("A footnote-like [[1]](https://ok.example/).", []),
-    ],
-)
-def test_a_citation_in_the_answer_leads_to_its_source(answer: str, chips: list[str]) -> None:
-    sources = [WebSource("https://a.example/"), WebSource("https://b.example/")]
+ANSWERS = [
+    ("Dues rose [1] and fell [2].", ["1", "2"], "Dues rose 1 and fell 2."),
+    ("Both 【2†source】【1】.", ["2", "1"], "Both 21."),
+    ("Lists [1, 2] [1,2] [2;1] ［1，2］ ［１］.", ["1", "2", "1", "2", "2", "1", "1", "2", "1"], None),
+    ("Ranges [1-3] [1–2] [2 — 3] 【1-2】.", ["1", "2", "3", "1", "2", "2", "3", "1", "2"], None),
+    ("Notes [^1] and [^1^][^2^].", ["1", "1", "2"], "Notes 1 and 12."),
+    ("Files 【1:0†source】【2†L3-L9】[1†L3].", ["1", "2", "1"], "Files 121."),
+    ("Double [[1]] and [[2]], words [citation:3] [source 1].", ["1", "2", "3", "1"], None),
+    ("Raised, as dues¹² rose.³ For **all**¹", ["1", "2", "3", "1"], "Raised, as dues12 rose.3 For all1"),
+    ("Raised<sup>1</sup> <sup>[2]</sup>, 10<sup>2</sup>", ["1", "2"], "Raised1 2, 10<sup>2</sup>"),
+    ("Powers: 5 m², 3 km², x², 100 metres², sin²", [], "Powers: 5 m², 3 km², x², 100 metres², sin²"),
+    ("Out of range [4] [0] [99] [2-4] [3-1] [1, 9].", [], "Out of range [4] [0] [99] [2-4] [3-1] [1, 9]."),
+    ("Years [2024], verses [1:2], 【3月】, [1 x].", [], "Years [2024], verses [1:2], 【3月】, [1 x]."),
+    ("In `code [1]` and [a link [1]](https://ok.example/).", [], "In code [1] and a link [1]."),
+    (
+        "Links to sources [[1]](https://a.example/) [2](https://b.example?utm_source=x).",
+        ["1", "2"],
+        "Links to sources 1 2.",
+    ),
+    ("By its address, not its number: [[3]](https://a.example/).", ["1"], "By its address, not its number: 1."),
+    ("A footnote-like [[1]](https://ok.example/).", [], "A footnote-like [1]."),
+    ("Private \ue200cite\ue202turn0search0\ue201 marks.", ["1"], "Private 1 marks."),
+    ("Two\ue200cite\ue202turn0search2\ue202turn0search0\ue201.", ["3", "1"], "Two31."),
+    ("None\ue200cite\ue202turn0search9\ue202turn1search0\ue202turn0news0\ue201.", [], "None."),
+    ("File\ue200filecite\ue202turn0file0\ue202L1-L3\ue201.", [], "File."),
+    ('Image\ue200image_group\ue202{"query":["a *b* [1]"]}\ue201.', [], "Image."),
+    ("Cut\ue200cite\ue202turn0sea", [], "Cut"),
+    ("\ue203Span\ue204\ue200cite\ue202turn0search0\ue201 \uf8ff", ["1"], "Span1"),
+    ("Lostciteturn0search1turn0search0 [turn0search2].", ["2", "1", "3"], "Lost21 3."),
+    ("Lost fileciteturn0file0L1-L3 fileciteL1-L3.", [], "Lost  ."),
+    ("# Head [1]\n\n| a [2] |\n|---|\n| b¹ |\n", ["1", "2"], None),
+    ("Dues [1].\n\n[1]: https://evil.example/x_y_z 'T'", ["1"], "Dues 1.\n[1]: https://evil.example/x_y_z 'T'"),
+    ("[1]: https://evil.example", [], "[1]: https://evil.example"),
+    ("[1]: javascript:alert(1)\n[docs]: <https://ok.example/>", [], None),
+    ("[^1]: A note [2]\n[2]: another", ["2"], "[^1]: A note 2\n[2]: another"),
+]
+
+
+@pytest.mark.parametrize(("answer", "chips", "text"), ANSWERS)
+def test_a_citation_in_the_answer_leads_to_its_source(answer: str, chips: list[str], text: str | None) -> None:
+    sources = [WebSource(f"https://{letter}.example/") for letter in "abc"]
     html = card_html(WebSearchResultView(sources=sources, answer=answer, truncated=False), card_id="card")
     tree = assert_inert(html)
     links = tree.xpath("//a[@class='wc-cite']")
     assert [link.text for link in links] == chips
     for link in links:
-        assert tree.xpath("//li[@id=$id]", id=link.get("href")[1:])
-    assert "\ue200" not in html
+        assert tree.xpath("//li[@id=$id]", id=link.get("href")[1:])[0].get("value") == link.text
+    shown = tree.xpath("string(//div[@class='wc-answer'])")
+    assert not re.search("[\ue000-\uf8ff]|turn\\d|cite(?!d)", shown.replace("[citation", ""))
+    if text is not None:
+        assert "\n".join(line for line in shown.split("\n") if line) == text
+
+
+def test_a_definition_in_an_answer_is_seen_and_its_address_can_be_followed() -> None:
+    answer = "[1]: https://evil.example/ 'T'\n[docs]: javascript:alert(1)"
+    sources = [WebSource("https://a.example/")]
+    html = card_html(WebSearchResultView(sources=sources, answer=answer, truncated=False))
+    answered = assert_inert(html).xpath("//div[@class='wc-answer']")[0]
+    assert [(link.text, link.get("href")) for link in answered.iter("a")] == [
+        ("https://evil.example/", "https://evil.example/")
+    ]
+    alone = card_html(WebSearchResultView(sources=[], answer=answer, truncated=False))
+    assert "No results found" not in alone
+    assert "javascript:alert(1)" in alone
+
+
+def test_a_fetched_page_keeps_its_own_definitions() -> None:
+    html = markdown_html("[a][1] and [b]\n\n[1]: https://a.example/\n[b]: https://b.example/")
+    tree = assert_inert(f"<div>{html}</div>")
+    assert [link.get("href") for link in tree.iter("a")] == ["https://a.example/", "https://b.example/"]
+
+
+def test_an_answer_of_nothing_but_citations_gets_so_many_chips_and_no_more() -> None:
+    sources = [WebSource(f"https://a.example/{n}") for n in range(60)]
+    html = card_html(WebSearchResultView(sources=sources, answer="[1-50] [1-60] " * 1000, truncated=False))
+    assert html.count("wc-cite") == MOST_CHIPS
+    assert html.count("[1-60]") == 1000
+
+
+def test_an_answer_of_millions_of_characters_is_shown_as_its_beginning() -> None:
+    html = card_html(WebSearchResultView(sources=[], answer="word " * 1_400_000, truncated=False))
+    assert len(html) < 500_000
+    assert "6,600,000" in html
+
+
+def test_a_table_scrolls_in_a_box_of_its_own_that_has_a_name() -> None:
+    table = "| a | b |\n|---|---|\n| c | d |"
+    view = WebSearchResultView(sources=[], answer=table, truncated=False)
+    for html in (card_html(view), f"<div>{markdown_html(table)}</div>"):
+        (box,) = assert_inert(html).xpath("//table/..")
+        assert (box.get("class"), box.get("role"), box.get("tabindex")) == ("wc-wide", "group", "0")
+        assert box.get("aria-label") == "Table"
+    with in_language("zh"):
+        assert 'aria-label="表格"' in card_html(view)
 
 
 def test_the_query_s_words_are_marked_in_the_snippet_and_nowhere_else() -> None:

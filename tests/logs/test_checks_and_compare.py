@@ -176,3 +176,21 @@ def test_calls_are_brought_together_by_tool_and_args_in_their_order() -> None:
         ("only before", "gone", 4, None),
         ("only after", "new", None, 4),
     ]
+
+
+def test_numbers_in_an_answer_are_held_against_the_sources_of_its_search() -> None:
+    answer = "Dues [1], fell \ue200cite\ue202turn0search1\ue201, `[3]`, some say [9] or [2-7] in [2024]."
+    meta = {"sources": [A, B, C], "truncated": False, "answer": answer}
+    found = _found(HEAD + call("1") + result("1", meta=meta))
+    assert [detail for _, detail in found["unknown_citations"]] == ["[9]", "[2-7]"]
+    assert [detail for _, detail in found["uncited_sources"]] == ["https://c.example/"]
+
+
+def test_numbers_in_a_message_count_where_there_was_one_search_since_the_last() -> None:
+    one = _found(HEAD + search("1", [A, B]) + _message("Dues【2†L1】 and [3]."))
+    assert [detail for _, detail in one["unknown_citations"]] == ["[3]"]
+    assert [detail for _, detail in one["uncited_sources"]] == ["https://a.example/"]
+    two = _found(HEAD + search("1", [A, B]) + search("2", [C]) + _message("Dues [2] and [3]."))
+    assert two["unknown_citations"] == []
+    again = _found(HEAD + search("1", [A, B]) + _message("Wait.") + search("2", [C]) + _message("Dues [1] and [2]."))
+    assert [detail for _, detail in again["unknown_citations"]] == ["[2]"]

@@ -63,13 +63,15 @@ GROUP = Group(
         ),
         search(
             "answer-citations-private-use",
-            N_("Private-use marks that some models write are gone without a trace; the sentence reads on."),
+            N_(
+                "Marks in private-use characters are chips where they name a source, and gone without a trace where not."
+            ),
             *_THREE,
             answer=(
                 "Dues are paid by length\ue200cite\ue202turn0search1\ue201 since the vote"
                 "\ue200cite\ue202turn0search2\ue202turn0search3\ue201."
             ),
-            visible_text_has=["Dues are paid by length since the vote."],
+            visible_text_has=["Dues are paid by length2 since the vote3."],
             visible_text_lacks=["turn0search", "cite", "\ue200", "\ue202"],
         ),
         search(
