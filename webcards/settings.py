@@ -4,8 +4,10 @@ import tomllib
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -141,6 +143,18 @@ class Settings(BaseSettings):
         "auto", description="A line of JSON on stderr for each call; auto: where the app is not for this machine alone."
     )
 
+    @field_validator("duckduckgo_url", "searxng_url", "mediawiki_url", "opensearch_url")
+    @classmethod
+    def _address(cls, value: str, field: ValidationInfo) -> str:
+        """An address without white space around it. Raises ValueError for what is none; the address is not repeated:
+        it may hold a password."""
+        address = value.strip()
+        if not address and not cls.model_fields[str(field.field_name)].default:
+            return ""
+        if not _is_address(address):
+            raise ValueError("give an address with http or https, such as http://127.0.0.1:8888/")
+        return address
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -152,6 +166,20 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         del dotenv_settings, file_secret_settings
         return init_settings, _EnvSource(env_settings), _SecretsToml(settings_cls)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        # A port that is none is found when it is asked for.
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and parts.port != 0
+            and not set(text) & set(" \t\n<>")
+        )
+    except ValueError:
+        return False
 
 
 class _EnvSource(PydanticBaseSettingsSource):
@@ -197,7 +225,7 @@ def read_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
         lines = [
-            f"WEBCARDS_{'_'.join(str(part) for part in fault['loc']).upper()}: {fault['msg'].lower()}"
+            f"WEBCARDS_{'_'.join(str(part) for part in fault['loc']).upper()}: {_reason(fault)}"
             for fault in error.errors(include_input=False, include_url=False)
         ]
         raise SettingsError("A setting cannot be used. " + "; ".join(lines)) from None
@@ -205,6 +233,12 @@ def read_settings(**overrides: object) -> Settings:
         raise SettingsError(f".streamlit/secrets.toml is no TOML: {error}.") from None
     except OSError as error:
         raise SettingsError(f".streamlit/secrets.toml cannot be read: {error.strerror}.") from None
+
+
+def _reason(fault: ErrorDetails) -> str:
+    """Pydantic's words, or our own as they were raised."""
+    raised = fault.get("ctx", {}).get("error")
+    return str(raised) if raised is not None else fault["msg"].lower()
 
 
 @lru_cache(maxsize=1)

@@ -83,7 +83,7 @@ def _proxy(url: str) -> httpx.Proxy:
         proxy = httpx.Proxy(url)
     except (httpx.InvalidURL, ValueError):
         raise _unreadable() from None
-    if proxy.url.scheme not in SCHEMES or not proxy.url.raw_host:
+    if proxy.url.scheme not in SCHEMES or not proxy.url.raw_host or (proxy.url.port or 0) > 65_535:
         raise _unreadable()
     return proxy
 
