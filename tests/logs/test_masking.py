@@ -8,7 +8,9 @@ import pytest
 from tests.logs.made import HEAD, call, result
 from tests.shared import shared_path
 from webcards import logs
-from webcards.logs.masking import mask_call, mask_text, mask_url, mask_value, masked_note
+from webcards.logs.masking import mask_call, masked_note
+from webcards.masking import mask_text, mask_url, mask_value
+from webcards.store.masking import mask_all
 
 LETTERS = "aB3dE6gH1jK4mN7pQ0sT2vW5yZ8"
 
@@ -41,6 +43,10 @@ LETTERS = "aB3dE6gH1jK4mN7pQ0sT2vW5yZ8"
         ("https://a.example/cb#access_token=abcdef&state=1", "abcdef"),
         (f"https://a.example/?key=AI{LETTERS}", LETTERS),
         ("https:\\/\\/a.example\\/?x=1\\u0026X-Amz-Signature=abcdef0123456", "abcdef0123456"),
+        ("https:\\\\user:hunter22@a.example/x", "hunter22"),
+        ("see /docs?page=2&session_token=hunter22#top", "hunter22"),
+        ("https://a.example/go?to=https%3A%2F%2Fada%3Ahunter22%40b.example%2F", "hunter22"),
+        ("https://a.example/go?to=https%3A%2F%2Fb.example%2F%3Fapi_key%3Dhunter22", "hunter22"),
         ("next=https%3A%2F%2Fa.example%3FX-Amz-Signature%3Dabcdef0123456", "abcdef0123456"),
     ],
 )
@@ -49,7 +55,8 @@ def test_a_secret_is_hidden_and_counted(text: str, secret: str) -> None:
     assert secret in text
     assert secret not in mask_text(text, found)
     assert sum(found.values()) >= 1
-    assert secret not in json.dumps(mask_value({"x": [text]}))
+    assert secret not in json.dumps(mask_value({"x": [text], text: 1}))
+    assert secret not in json.dumps(mask_all({"x": [text], text: 1}))
 
 
 @pytest.mark.parametrize(
