@@ -1,0 +1,139 @@
+"""OpenCode, LangChain, MCP and the AI SDK, in shapes that no recording beside the project has."""
+
+import json
+from typing import Any
+
+from msgspec import UNSET
+
+from tests.logs.told import A, B, read_rows, rows_of, told
+from webcards import logs
+from webcards.contract.views import WebSearchResultView
+
+
+def test_opencode_parts_are_told_once_and_errors_are_errors() -> None:
+    def part(call_id: str, tool: str, **state: Any) -> dict[str, Any]:
+        inner = {"type": "tool", "callID": call_id, "tool": tool, "state": state}
+        return {"type": "tool_use", "timestamp": 1, "sessionID": "s", "part": inner}
+
+    output = f"Title: A\nURL: {A}\nPublished: N/A\nAuthor: N/A\nHighlights:\nTitle: not a block\nText\n\n---\n\nTitle: N/A\nURL: {B}\nPublished: 2026\nHighlights:\n"
+    calls = read_rows(
+        part("1", "websearch", status="running", input={"query": "q"}),
+        part("1", "websearch", status="completed", input={"query": "q"}, output=output),
+        part("2", "webfetch", status="error", input={"url": A}, error="Request failed with status code: 404"),
+        part("3", "bash", status="completed", input={}, output="x"),
+        part("4", "webfetch", status="running", input={"url": B}),
+    )
+    assert [told(call) for call in calls] == [([A, B], None), "error", "unfinished"]
+    view = logs.view_of(calls[0])
+    assert isinstance(view, WebSearchResultView)
+    assert view.sources[0].snippet == "Title: not a block\nText"
+    assert (view.sources[1].title, view.sources[1].published_at) == (UNSET, "2026")
+
+
+def test_langchain_messages_are_read_in_each_of_their_serialisations() -> None:
+    calls = [{"name": "web_search", "args": {"query": "q"}, "id": "c1", "type": "tool_call"}]
+    answer = {"tool_call_id": "c1", "name": "web_search", "status": "success"}
+    rows = json.dumps(rows_of(A))
+    plain: list[dict[str, Any]] = [
+        {"type": "ai", "content": "", "tool_calls": calls},
+        {"type": "tool", "content": rows, **answer},
+        {"type": "ai", "content": "So."},
+    ]
+    wrapped = [
+        {"type": item["type"], "data": {key: value for key, value in item.items() if key != "type"}} for item in plain
+    ]
+    names = {"ai": "AIMessage", "tool": "ToolMessage"}
+    built = [
+        {
+            "lc": 1,
+            "type": "constructor",
+            "id": ["langchain", names[str(item["type"])]],
+            "kwargs": {key: value for key, value in item.items() if key != "type"},
+        }
+        for item in plain
+    ]
+    for messages in (plain, wrapped, built):
+        assert [told(call) for call in read_rows({"messages": messages})] == [([A], "So.")]
+    failed = [plain[0], {"type": "tool", "content": "Error: x", **answer, "status": "error"}]
+    assert [told(call) for call in read_rows({"values": {"messages": failed}})] == ["error"]
+
+
+def test_a_structured_artifact_serves_where_the_text_lists_nothing() -> None:
+    calls = [{"name": "web_search", "args": {"query": "q"}, "id": "c1"}]
+    tool = {
+        "type": "tool",
+        "tool_call_id": "c1",
+        "name": "web_search",
+        "content": "two results",
+        "artifact": {"results": rows_of(A, B)},
+    }
+    assert told(read_rows({"messages": [{"type": "ai", "content": "", "tool_calls": calls}, tool]})[0]) == (
+        [A, B],
+        None,
+    )
+
+
+def test_an_mcp_search_is_read_from_its_structure_and_errors_keep_their_code() -> None:
+    def ask(number: int, name: str, args: dict[str, Any]) -> dict[str, Any]:
+        return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name, "arguments": args}}
+
+    result = {"content": [{"type": "text", "text": "2 found"}], "structuredContent": {"results": rows_of(A, B)}}
+    calls = read_rows(
+        ask(1, "brave_web_search", {"query": "q"}),
+        ask(2, "fetch", {"url": A}),
+        ask(3, "read_file", {"path": "x"}),
+        {"jsonrpc": "2.0", "id": 3, "result": {"content": [{"type": "text", "text": "x"}]}},
+        {"jsonrpc": "2.0", "id": 2, "error": {"code": -32602, "message": "bad"}},
+        {"jsonrpc": "2.0", "id": 1, "result": result},
+        {"jsonrpc": "2.0", "id": 9, "result": {"tools": []}},
+        {"jsonrpc": "2.0", "id": 8, "result": {"content": [{"type": "text", "text": f"Contents of {B}:\nx"}]}},
+    )
+    assert [(call.call_id, told(call)) for call in calls] == [("1", ([A, B], None)), ("2", "error"), ("8", (B, None))]
+    assert calls[1].error == logs.LoggedError(code="-32602", message="bad")
+
+
+def test_the_ai_sdk_is_read_as_stream_and_in_its_older_shape() -> None:
+    stream = read_rows(
+        {"type": "start"},
+        {"type": "tool-input-start", "toolCallId": "t", "toolName": "web_search"},
+        {"type": "tool-input-available", "toolCallId": "t", "toolName": "web_search", "input": {"query": "q"}},
+        {"type": "tool-output-available", "toolCallId": "t", "output": [{"url": A, "title": "A", "pageAge": None}]},
+        {"type": "text-delta", "id": "x", "delta": "So"},
+        {"type": "text-delta", "id": "x", "delta": "."},
+        {"type": "finish"},
+    )
+    old = read_rows(
+        {
+            "role": "assistant",
+            "parts": [
+                {
+                    "type": "tool-invocation",
+                    "toolInvocation": {
+                        "toolCallId": "t",
+                        "toolName": "web_search",
+                        "state": "result",
+                        "args": {"query": "q"},
+                        "result": rows_of(A),
+                    },
+                },
+                {"type": "text", "text": "So."},
+            ],
+        }
+    )
+    failed = read_rows(
+        {
+            "role": "assistant",
+            "parts": [
+                {
+                    "type": "dynamic-tool",
+                    "toolName": "web_fetch",
+                    "toolCallId": "t",
+                    "state": "output-error",
+                    "input": {"url": A},
+                    "errorText": "no",
+                }
+            ],
+        }
+    )
+    assert [told(call) for call in stream] == [told(call) for call in old] == [([A], "So.")]
+    assert [told(call) for call in failed] == ["error"]
