@@ -124,3 +124,15 @@ def test_a_moment_is_understood_in_each_of_its_spellings(written: object, iso: s
 def test_what_names_no_moment_gives_none(written: object) -> None:
     assert moment(written) is None
     assert milliseconds(written) is None
+
+
+@pytest.mark.parametrize("args", ["[]", '{"url": "https://b.example/"}', '"x"', '{"url":', "tides", " "])
+def test_args_that_are_a_text_are_that_text_again_when_converted(args: str) -> None:
+    page = {"type": "web_fetch_result", "url": "https://a.example/", "content": {"source": {"data": "Quay dues."}}}
+    use = {"type": "server_tool_use", "id": "f", "name": "web_fetch", "input": args}
+    block = {"type": "web_fetch_tool_result", "tool_use_id": "f", "content": page}
+    recorded = json.dumps({"role": "assistant", "content": [use, block]}).encode()
+    call = next(iter(logs.read(recorded)))
+    native = logs.session_text(logs.events_of([call]), session_id="s", created_at=0).encode()
+    again = next(iter(logs.read(native)))
+    assert (again.args, logs.explain(again)) == (call.args, logs.explain(call))

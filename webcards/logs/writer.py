@@ -68,7 +68,7 @@ def _call_event(call: LoggedCall, call_id: str, step: int) -> dict[str, Any]:
         data["name"] = call.tool
     if isinstance(call.args, dict):
         data["arguments"] = json.dumps(call.args, ensure_ascii=False)
-    elif isinstance(call.args, str) and not isinstance(decode_inner(call.args, 1), str):
+    elif isinstance(call.args, str) and decode_inner(call.args, 1) != call.args:
         # A text that happens to be JSON: as a JSON text of its own, or reading would take it for the arguments.
         data["arguments"] = json.dumps(call.args, ensure_ascii=False)
     elif call.args is not UNSET and call.args is not None:
