@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.store.databases import Cluster, cluster, postgres_programs
+from tests.store.databases import Cluster, cluster, memory_folder, postgres_programs
 from webcards.store import Store
 
 
@@ -13,7 +13,7 @@ from webcards.store import Store
 def postgres() -> Iterator[Cluster]:
     if postgres_programs() is None:
         pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
-    with cluster("fsync=off", "max_connections=60") as running:
+    with cluster("fsync=off", "max_connections=60", inside=memory_folder()) as running:
         yield running
 
 
