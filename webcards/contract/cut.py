@@ -6,9 +6,8 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-import regex
-
 if TYPE_CHECKING:
+    import regex
     from markdown_it import MarkdownIt
 
 # How far a cut goes back for the sake of a whole word, and how far before it a link may begin, in characters.
@@ -57,7 +56,7 @@ def first_unit(text: str) -> int:
     fence = _FENCE_LINE.match(text)
     if fence:
         ends.append(fence.end() + 1)
-    grapheme = next(regex.finditer(r"\X", text)).end() if text else 0
+    grapheme = next(_graphemes().finditer(text)).end() if text else 0
     return min(len(text), max([*ends, grapheme]))
 
 
@@ -82,8 +81,15 @@ def grapheme_boundary(text: str, limit: int) -> int:
         if limit - anchor > _GRAPHEME_REACH and unicodedata.category(text[anchor])[0] not in "MC":
             break
         anchor -= 1
-    clusters = (cluster.end() for cluster in regex.finditer(r"\X", text, pos=anchor))
+    clusters = (cluster.end() for cluster in _graphemes().finditer(text, pos=anchor))
     return max(takewhile(lambda end: end <= limit, clusters), default=anchor)
+
+
+@lru_cache(maxsize=1)
+def _graphemes() -> "regex.Pattern[str]":
+    import regex
+
+    return regex.compile(r"\X")
 
 
 def _flags_before(text: str, limit: int) -> int:

@@ -1,8 +1,11 @@
 """Text as Markdown, for the model: untrusted words and URLs so written that a Markdown reader gives them back unchanged."""
 
 import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import regex
+if TYPE_CHECKING:
+    import regex
 
 _SPACE = re.compile(r"\s+")
 # ASCII punctuation that CommonMark reads inside a line; a backslash before it makes it a letter (CommonMark 2.4).
@@ -12,13 +15,18 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u2028\u2029\ufeff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-# Zero-width and other format characters, fillers that are letters by their category, the blank Braille pattern.
-_UNSEEN = regex.compile(r"[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]*")
-
 
 def shows_nothing(text: str) -> bool:
     """Whether nobody can see anything of the text: it is empty, or white space and characters that are drawn as nothing."""
-    return _UNSEEN.fullmatch(text) is not None
+    return _unseen().fullmatch(text) is not None
+
+
+@lru_cache(maxsize=1)
+def _unseen() -> "regex.Pattern[str]":
+    # Zero-width and other format characters, fillers that are letters by their category, the blank Braille pattern.
+    import regex
+
+    return regex.compile(r"[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]*")
 
 
 def without_surrogates(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
@@ -14,11 +14,14 @@ from webcards.library.site import LIBRARY_HOSTS, LibraryTransport
 from webcards.library.stored import StoredSite, StoredTransport
 from webcards.search.provider import SearchProvider
 from webcards.search.seam import providers, select_provider
-from webcards.settings import Settings, SettingsError, load_settings
 from webcards.tools.registry import Registry
 from webcards.tools.tool import Tool
 from webcards.tools.web_fetch import web_fetch_tool
 from webcards.tools.web_search import web_search_tool
+
+# Reading the settings takes as long to import as all the rest; a program may import this long before it opens tools.
+if TYPE_CHECKING:
+    from webcards.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,13 @@ class Opened:
 
 
 @asynccontextmanager
-async def open_tools(settings: Settings | None = None) -> AsyncIterator[Opened]:
+async def open_tools(settings: "Settings | None" = None) -> AsyncIterator[Opened]:
     """The tools of this process. They belong to the event loop that opens them; leaving closes every connection.
 
     Raises `SettingsError` or `WebError` for a setting that cannot be used.
     """
+    from webcards.settings import load_settings
+
     settings = settings or load_settings()
     engines = providers(settings)
     library, hosts = _library(settings)
@@ -52,14 +57,16 @@ async def open_tools(settings: Settings | None = None) -> AsyncIterator[Opened]:
 
 
 @asynccontextmanager
-async def open_registry(settings: Settings | None = None) -> AsyncIterator[Registry]:
+async def open_registry(settings: "Settings | None" = None) -> AsyncIterator[Registry]:
     """The registry alone; the rest as `open_tools`."""
     async with open_tools(settings) as opened:
         yield opened.registry
 
 
-def _library(settings: Settings) -> tuple[httpx.AsyncBaseTransport, frozenset[str]]:
+def _library(settings: "Settings") -> tuple[httpx.AsyncBaseTransport, frozenset[str]]:
     """What answers in place of the network, and for which hosts: the demo web, and the index of one's own before it."""
+    from webcards.settings import SettingsError
+
     if not settings.library:
         return LibraryTransport(), LIBRARY_HOSTS
     try:
