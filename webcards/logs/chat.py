@@ -74,6 +74,7 @@ def _read(name: str, rows: list[Row]) -> Iterator[LogItem]:
         if web_tool(text(tool.get("type")) or "") or "search_results" in tool
     ]
     drafts = [_executed(name, rows, tool, place) for place, tool in enumerate(tools)]
+    drafts += [_called(name, rows, call) for call in whole["tool_calls"] if web_tool(call["name"])]
     cited = url_citations(whole["annotations"])
     if not drafts and (whole["results"] or cited):
         draft = _draft(name, rows, WEB_SEARCH, UNSET)
@@ -90,7 +91,7 @@ def _read(name: str, rows: list[Row]) -> Iterator[LogItem]:
 def _merged(rows: list[Row]) -> dict[str, Any]:
     """One completion out of its chunks: texts joined, lists as they were last written."""
     words: list[str] = []
-    merged: dict[str, Any] = {"executed_tools": [], "annotations": [], "results": [], "citations": []}
+    merged: dict[str, Any] = {"executed_tools": [], "annotations": [], "results": [], "citations": [], "tool_calls": []}
     for row in rows:
         value = mapping(row.value)
         merged["results"] = sequence(value.get("search_results")) or merged["results"]
@@ -108,6 +109,8 @@ def _merged(rows: list[Row]) -> dict[str, Any]:
 
 def _add(merged: dict[str, Any], message: dict[str, Any], *, whole: bool) -> None:
     """Takes in what a message lists: all of it, or what a chunk adds to it. A tool is told again as it goes on."""
+    for call in mappings(message.get("tool_calls")):
+        _add_call(merged["tool_calls"], call)
     annotations, tools = sequence(message.get("annotations")), sequence(message.get("executed_tools"))
     if whole:
         merged["annotations"] = annotations or merged["annotations"]
@@ -125,6 +128,26 @@ def _add(merged: dict[str, Any], message: dict[str, Any], *, whole: bool) -> Non
             place = merged["executed_tools"].index(before)
             merged["executed_tools"] = [*merged["executed_tools"]]
             merged["executed_tools"][place] = {**before, **tool}
+
+
+def _add_call(calls: list[dict[str, Any]], piece: dict[str, Any]) -> None:
+    """Takes in a piece of a call: the first has its id and name, the others go on with its arguments."""
+    function = mapping(piece.get("function"))
+    call_id, name = text(piece.get("id")), text(function.get("name"))
+    known = next((call for call in calls if call["index"] == piece.get("index")), None)
+    if known is None or (call_id and known["id"] and call_id != known["id"]):
+        known = {"index": piece.get("index"), "id": None, "name": "", "arguments": ""}
+        calls.append(known)
+    known["id"], known["name"] = known["id"] or call_id, known["name"] or name or ""
+    known["arguments"] += text(function.get("arguments")) or ""
+
+
+def _called(name: str, rows: list[Row], call: dict[str, Any]) -> Draft:
+    """A call that the client is to make: its result is not in the stream."""
+    args = decode_inner(call["arguments"], 1) if call["arguments"] else UNSET
+    draft = _draft(name, rows, web_tool(call["name"]) or WEB_SEARCH, args)
+    draft.call_id, draft.tool_name = call["id"], call["name"]
+    return draft
 
 
 def _content(message: dict[str, Any]) -> str:

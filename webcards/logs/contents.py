@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import UNSET
 
 from webcards.logs.decode import decode_inner
-from webcards.logs.fields import mapping, mappings, sequence, text
+from webcards.logs.fields import mapping, mappings, sequence, source, text
 from webcards.logs.model import Found, FoundPage, FoundSources
 from webcards.logs.naming import WEB_FETCH
 from webcards.logs.outcome import Outcome
@@ -70,6 +70,8 @@ def _sources(output: Any, levels: int) -> FoundSources | None:
     if levels == 0:
         return None
     if isinstance(value, list):
+        if found := search_result_blocks(value):
+            return found
         blocks = [_block_value(block) for block in value]
         found_in_blocks = [found for block in blocks if (found := _sources(block, levels - 1))]
         return _joined(found_in_blocks)
@@ -80,6 +82,17 @@ def _sources(output: Any, levels: int) -> FoundSources | None:
             if value.get(key) and (found := _sources(value[key], levels - 1)):
                 return found
     return None
+
+
+def search_result_blocks(content: Any) -> FoundSources | None:
+    """Content blocks of type `search_result`: a source each, with its words as blocks of text."""
+    sources = []
+    for block in mappings(content):
+        if block.get("type") == "search_result":
+            words = "\n".join(text(part.get("text")) or "" for part in mappings(block.get("content")))
+            sources.append(source(block.get("source") or block.get("url"), block.get("title"), words or None))
+    kept = [item for item in sources if item is not None]
+    return FoundSources(kept) if kept else None
 
 
 def _block_value(block: Any) -> Any:

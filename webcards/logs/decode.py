@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 _decoder = msgspec.json.Decoder()
+_TOO_DEEP = "nested too deeply to be read"
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
@@ -52,11 +53,14 @@ def _slowly(record: bytes) -> Decoded:
         cut_off = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
         raise UndecodableError(f"not JSON: {_plain(error.msg)}", error.lineno, error.colno, cut_off=cut_off) from None
     except RecursionError:
-        raise UndecodableError("nested too deeply to be read", 1, 1) from None
+        raise UndecodableError(_TOO_DEEP, 1, 1) from None
     except ValueError:  # an integer of more than 4,300 digits (sys.set_int_max_str_digits)
         raise UndecodableError("holds a number too long to be read", 1, 1) from None
     if _HALF_PAIR.search(text) or re.search(r"\\u[dD][89a-fA-F]", text):
-        whole = _whole_text(value)
+        try:
+            whole = _whole_text(value)
+        except RecursionError:
+            raise UndecodableError(_TOO_DEEP, 1, 1) from None
         if whole != value:
             notes.append("half a surrogate pair was replaced")
         value = whole

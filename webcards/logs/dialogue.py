@@ -46,6 +46,9 @@ def calls_of(message: dict[str, Any]) -> Iterator[Call]:
         yield Call(
             text(call.get("id")), text(function.get("name")) or text(call.get("name")) or "", decode_inner(arguments, 1)
         )
+    if function := mapping(message.get("function_call") or extra.get("function_call")):
+        name = text(function.get("name")) or ""
+        yield Call(None, name, decode_inner(function.get("arguments", UNSET), 1))
     for block in mappings(message.get("content")):
         if block.get("type") == "tool_use":
             yield Call(text(block.get("id")), text(block.get("name")) or "", block.get("input", UNSET))
@@ -169,7 +172,7 @@ class Dialogue:
         self._turn.append(self._pairing.begin(draft))
 
     def _answer(self, row: Row, place: Any, message: dict[str, Any], answer: Answered) -> None:
-        draft = self._pairing.find(answer.call_id)
+        draft = self._pairing.find(answer.call_id) if answer.call_id is not None else self._unnamed(answer.name)
         if draft is None:
             tool = web_tool(answer.name or "")
             if tool is None:
@@ -196,6 +199,11 @@ class Dialogue:
             if draft.found is None and answer.artifact is not None:
                 draft.found = found_in(draft.tool, draft.args, answer.artifact)
         self._pairing.settle(draft, result)
+
+    def _unnamed(self, name: str | None) -> Draft | None:
+        """The oldest open call without an id of this tool: older messages name the tool and nothing else."""
+        open_ = (draft for draft in self._turn if draft.result is None and draft.call_id is None)
+        return next((draft for draft in open_ if name is None or draft.tool_name == name), None)
 
 
 class MessagesReader:

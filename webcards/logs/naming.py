@@ -32,7 +32,7 @@ _SEARCH_VERBS = frozenset({"search", "searches", "searching", "searcher", "query
 _SEARCH_PLACES = _set(
     "web google bing brave tavily duckduckgo ddg exa serper searxng kagi perplexity internet online news "
     "bocha baidu naver yandex linkup scholar x twitter firecrawl jina zhipu metaso sogou you ollama "
-    "websites image images"
+    "websites image images browser"
 )
 _FETCH_VERBS = _set(
     "fetch fetcher get read reader open visit browse crawl crawling crawler scrape scraper extract load "
@@ -45,6 +45,7 @@ _ALONE = {
     "scrape": WEB_FETCH,
     "crawl": WEB_FETCH,
     "browse": WEB_FETCH,
+    "visit": WEB_FETCH,
     "tavily": WEB_SEARCH,
     "duckduckgo": WEB_SEARCH,
     "serper": WEB_SEARCH,

@@ -7,6 +7,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from webcards.contract.values import WebSource
+from webcards.logs.contents import found_in
 from webcards.logs.decode import decode_inner
 from webcards.logs.fields import mapping, mappings, sequence, source, text, text_blocks
 from webcards.logs.format import Format
@@ -29,7 +30,13 @@ _STREAM = (
     "content_block_stop",
     "message_stop",
 )
-_RESULTS = {"web_search_tool_result": WEB_SEARCH, "web_fetch_tool_result": WEB_FETCH}
+# The server's own tools, those of an MCP server that it asks, and in a stream the calls that the client is to make.
+_USES = (
+    "server_tool_use",
+    "mcp_tool_use",
+    "tool_use",
+)
+SERVER_RESULTS = {"web_search_tool_result": WEB_SEARCH, "web_fetch_tool_result": WEB_FETCH}
 
 
 def recognises(row: Any) -> bool:
@@ -46,7 +53,11 @@ def _messages(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _has_server_blocks(message: dict[str, Any]) -> bool:
-    return any(block.get("type") in _BLOCKS for block in mappings(message.get("content")))
+    return any(
+        block.get("type") in _BLOCKS
+        or (block.get("type") == "mcp_tool_use" and web_tool(text(block.get("name")) or ""))
+        for block in mappings(message.get("content"))
+    )
 
 
 class MessageReader:
@@ -129,21 +140,23 @@ def _read(blocks: list[dict[str, Any]], rows: list[list[Row]], paths: list[str])
     said: list[tuple[list[Row], str]] = []
     for block, places, path in zip(blocks, rows, paths, strict=True):
         kind = block.get("type")
-        if kind == "server_tool_use" and (tool := web_tool(text(block.get("name")) or "")):
+        if kind in _USES and (tool := web_tool(text(block.get("name")) or "")):
             draft = _draft(places, path, text(block.get("id")), tool, text(block.get("name")), block.get("input"))
             drafts.append(draft)
             if draft.call_id is not None:
                 by_id[draft.call_id] = draft
-        elif isinstance(kind, str) and kind in _RESULTS:
+        elif isinstance(kind, str) and (kind in SERVER_RESULTS or kind == "mcp_tool_result"):
             call_id = text(block.get("tool_use_id"))
             known = by_id.pop(call_id, None) if call_id is not None else None
+            if known is None and kind == "mcp_tool_result":
+                continue
             if known is None:
-                known = _draft(places, path, call_id, _RESULTS[kind], None, UNSET)
+                known = _draft(places, path, call_id, SERVER_RESULTS[kind], None, UNSET)
                 known.notes.append("the log has this result, but not its call")
                 drafts.append(known)
             else:
                 _add(known, places, path)
-            _settle(known, block)
+            settle_block(known, block)
         elif kind == "text" and drafts:
             after.append(block)
             said.append((places, path))
@@ -180,8 +193,15 @@ def _at(row: Row, path: str) -> Any:
     return replace(row.position, path=row.position.path + path) if path else row.position
 
 
-def _settle(draft: Draft, block: dict[str, Any]) -> None:
+def settle_block(draft: Draft, block: dict[str, Any]) -> None:
     content = block.get("content")
+    if block.get("type") == "mcp_tool_result":
+        draft.result = LoggedResult(content=text_blocks(content), is_error=block.get("is_error") is True)
+        if draft.result.is_error:
+            draft.error = LoggedError(message=draft.result.text)
+        else:
+            draft.found = found_in(draft.tool, draft.args, content)
+        return
     code = text(mapping(content).get("error_code"))
     if isinstance(content, dict) and (code is not None or str(content.get("type", "")).endswith("_error")):
         draft.error = LoggedError(code=code, message=text(content.get("error_message")))

@@ -9,6 +9,7 @@ from webcards.contract.values import WebSource
 from webcards.logs.contents import found_in
 from webcards.logs.fields import mapping, mappings, number, sequence, source, text, text_blocks
 from webcards.logs.format import Format
+from webcards.logs.formats.anthropic import SERVER_RESULTS, settle_block
 from webcards.logs.framing import Row
 from webcards.logs.model import (
     Found,
@@ -55,6 +56,8 @@ class SessionReader:
             for block in blocks:
                 if block.get("type") in ("tool_use", "server_tool_use"):
                     self._use(row, event, block)
+                elif block.get("type") in SERVER_RESULTS:
+                    self._served(row, block)
             words = "".join(text(block.get("text")) or "" for block in blocks if block.get("type") == "text")
             if words:
                 yield LoggedAnswer(text=words, format=NAME, position=row.position)
@@ -93,6 +96,18 @@ class SessionReader:
         )
         draft.notes.extend(row.notes)
         self._pairing.begin(draft)
+
+    def _served(self, row: Row, block: dict[str, Any]) -> None:
+        """A result of one of the server's own tools, which stands in the assistant's message."""
+        draft = self._pairing.find(text(block.get("tool_use_id")))
+        if draft is None:
+            return
+        time = draft.time
+        draft.add_record(row.position, row.raw)
+        settle_block(draft, block)
+        draft.time = time
+        if draft.result is not None:
+            self._pairing.settle(draft, draft.result)
 
     def _result(self, row: Row, event: dict[str, Any], block: dict[str, Any], *, alone: bool) -> None:
         call_id = text(block.get("tool_use_id"))

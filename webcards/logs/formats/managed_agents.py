@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from webcards.contract.values import WebSource
-from webcards.logs.contents import found_in
-from webcards.logs.fields import mapping, mappings, source, text, text_blocks
+from webcards.logs.contents import found_in, search_result_blocks
+from webcards.logs.fields import mapping, mappings, text, text_blocks
 from webcards.logs.format import Format
 from webcards.logs.framing import Row
 from webcards.logs.model import FoundSources, LoggedAnswer, LoggedCall, LoggedError, LoggedResult, LogItem
@@ -111,7 +110,7 @@ class AgentReader:
         if failed:
             draft.error = LoggedError(message=result.text)
         else:
-            draft.found = _result_blocks(content) or found_in(draft.tool, draft.args, result.content)
+            draft.found = search_result_blocks(content) or found_in(draft.tool, draft.args, result.content)
         self._pairing.settle(draft, result)
 
     def _message(self, row: Row, event: dict[str, Any]) -> Iterator[LogItem]:
@@ -141,17 +140,6 @@ def _readable(content: Any) -> list[Any]:
         data = text(mapping(mapping(block).get("source")).get("data"))
         blocks.append({"type": "text", "text": data} if data is not None else block)
     return blocks
-
-
-def _result_blocks(content: Any) -> FoundSources | None:
-    """Blocks of type `search_result`: a source each."""
-    sources: list[WebSource] = []
-    for block in mappings(content):
-        if block.get("type") == "search_result":
-            words = "\n".join(text(part.get("text")) or "" for part in mappings(block.get("content")))
-            if made := source(block.get("source") or block.get("url"), block.get("title"), words or None):
-                sources.append(made)
-    return FoundSources(sources) if sources else None
 
 
 FORMAT = Format(NAME, recognises, AgentReader)

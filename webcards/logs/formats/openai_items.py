@@ -25,6 +25,8 @@ def action_call(item: dict[str, Any]) -> tuple[str, Any]:
     tool = WEB_FETCH if action.get("type") in _PAGE_ACTIONS else WEB_SEARCH
     if not args and "arguments" in item:
         args = decode_inner(item["arguments"], 1)
+    if not args and isinstance(item.get("queries"), list):
+        args = {"queries": item["queries"]}
     if not args:
         args = {"query": item["query"]} if text(item.get("query")) else UNSET
     return tool, args

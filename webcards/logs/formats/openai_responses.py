@@ -22,12 +22,25 @@ _CALLS = (
     "web_search_call",
     "x_search_call",
     "web_search_preview_call",
+    "search_results",
 )
 _ITEMS = (
     *_CALLS,
     "mcp_call",
+    "custom_tool_call",
     "function_call",
     "function_call_output",
+)
+# What was put in, what came out, and the pages of a stored conversation.
+_LISTS = (
+    "input",
+    "output",
+    "items",
+    "data",
+)
+_OUTPUTS = (
+    "function_call_output",
+    "custom_tool_call_output",
 )
 _RUNNING = (
     "in_progress",
@@ -42,7 +55,9 @@ _FAILED = (
 
 
 def recognises(row: Any) -> bool:
-    """A response, its output items, or an event of its stream."""
+    """A response, its output items, a list of such items, or an event of its stream."""
+    if isinstance(row, list):
+        return _has_items(row)
     if not isinstance(row, dict):
         return False
     kind = row.get("type")
@@ -50,7 +65,7 @@ def recognises(row: Any) -> bool:
         return True
     if row.get("object") == "response":
         return True
-    return _has_items(row.get("output")) or _has_items(row.get("input")) or kind in _CALLS
+    return any(_has_items(row.get(key)) for key in _LISTS) or kind in _CALLS
 
 
 def _has_items(items: Any) -> bool:
@@ -67,10 +82,14 @@ class ResponseReader:
 
     def feed(self, row: Row) -> Iterator[LogItem]:
         """Takes one response, or one event of a streamed one."""
+        if isinstance(row.value, list):
+            yield from _read({}, list(mappings(row.value)), [row], "")
+            return
         event = mapping(row.value)
         kind = event.get("type")
         if not (isinstance(kind, str) and kind.startswith("response.")):
-            yield from _read(event, _output(event), [row], ".output" if "output" in event else "")
+            lists = [key for key in _LISTS if isinstance(event.get(key), list)]
+            yield from _read(event, _output(event), [row], f".{lists[0]}" if len(lists) == 1 else None)
             return
         if kind == "response.created":
             yield from self.finish()
@@ -85,12 +104,12 @@ class ResponseReader:
         items, rows, response = self._assembled(), self._rows, self._response
         self._items, self._rows, self._response = {}, [], {}
         if items and rows:
-            yield from _read(response, items, rows, "")
+            yield from _read(response, items, rows, None)
 
     def waiting(self) -> list[LoggedCall]:
         """The calls of the response that is being streamed."""
         items = self._assembled()
-        read = _read(self._response, items, self._rows, "") if items and self._rows else iter(())
+        read = _read(self._response, items, self._rows, None) if items and self._rows else iter(())
         return [item for item in read if isinstance(item, LoggedCall)]
 
     def _assembled(self) -> list[dict[str, Any]]:
@@ -103,6 +122,14 @@ class ResponseReader:
         if kind in ("response.output_item.added", "response.output_item.done"):
             self._items[key] = item
             self._rows.append(row)
+        elif kind.endswith("_arguments.delta"):
+            before = self._items.get(key, {})
+            self._items[key] = {
+                **before,
+                "arguments": (text(before.get("arguments")) or "") + (text(event.get("delta")) or ""),
+            }
+        elif kind.endswith("_arguments.done"):
+            self._items[key] = {**self._items.get(key, {}), "arguments": event.get("arguments")}
         elif kind == "response.output_text.delta":
             part = _streamed_part(self._items, key)
             part["text"] = (text(part.get("text")) or "") + (text(event.get("delta")) or "")
@@ -128,20 +155,22 @@ def _streamed_part(items: dict[str, dict[str, Any]], key: str) -> dict[str, Any]
 def _output(event: dict[str, Any]) -> list[dict[str, Any]]:
     if event.get("type") in _CALLS:
         return [event]
-    return [*mappings(event.get("input")), *mappings(event.get("output"))]
+    return [item for key in _LISTS for item in mappings(event.get(key))]
 
 
-def _read(response: dict[str, Any], items: list[dict[str, Any]], rows: list[Row], above: str) -> Iterator[LogItem]:
+def _read(
+    response: dict[str, Any], items: list[dict[str, Any]], rows: list[Row], above: str | None
+) -> Iterator[LogItem]:
     drafts: list[Draft] = []
     turn: list[Draft] = []
     answers: list[LoggedAnswer] = []
     words: list[str] = []
     cited: list[Citation] = []
-    outputs = {text(item.get("call_id")): item for item in items if item.get("type") == "function_call_output"}
+    outputs = {text(item.get("call_id")): item for item in items if item.get("type") in _OUTPUTS}
     for number, item in enumerate(items):
         kind = item.get("type")
-        if kind in _CALLS or kind in ("mcp_call", "function_call"):
-            draft = _call(response, item, rows, f"{above}[{number}]" if above else "", outputs)
+        if kind in _CALLS or kind in ("mcp_call", "function_call", "custom_tool_call"):
+            draft = _call(response, item, rows, "" if above is None else f"{above}[{number}]", outputs)
             if draft is not None:
                 drafts.append(draft)
                 turn.append(draft)
@@ -181,7 +210,7 @@ def _call(
     if kind in _CALLS:
         tool, args = action_call(item)
     else:
-        tool, args = web_tool(name) or "", decode_inner(item.get("arguments", UNSET), 1)
+        tool, args = web_tool(name) or "", decode_inner(item.get("arguments", item.get("input", UNSET)), 1)
         if not tool:
             return None
     place = rows[0].position
@@ -206,7 +235,9 @@ def _settle(
     draft: Draft, response: dict[str, Any], item: dict[str, Any], outputs: dict[str | None, dict[str, Any]]
 ) -> None:
     kind, status, error = item["type"], text(item.get("status")), item.get("error")
-    draft.held = kind in _CALLS
+    # Searches of the service's own: only its citations tell of their sources.
+    hosted = kind in _CALLS or (kind == "custom_tool_call" and (draft.tool_name or "").startswith("x_"))
+    draft.held = hosted
     if status in _RUNNING and response.get("status") in _RUNNING:
         return
     if status is not None and status != "completed":
@@ -216,7 +247,7 @@ def _settle(
         code = text(mapping(error).get("code")) or text(mapping(error).get("type"))
         draft.error = LoggedError(code=code, message=words)
         draft.result = LoggedResult(content=text_blocks(words), is_error=True)
-    elif kind in _CALLS:
+    elif hosted:
         draft.result = LoggedResult(content=[])
         if draft.tool == WEB_FETCH:
             url = asked_url(draft.args)
@@ -224,7 +255,7 @@ def _settle(
         else:
             draft.found = _recorded_sources(item)
     else:
-        output = outputs.get(draft.call_id, {}).get("output") if kind == "function_call" else item.get("output")
+        output = item.get("output") if kind == "mcp_call" else outputs.get(draft.call_id, {}).get("output")
         if output is None:
             return
         draft.result = LoggedResult(content=text_blocks(output))
@@ -237,7 +268,7 @@ def _recorded_sources(item: dict[str, Any]) -> FoundSources | None:
     listed = action.get("sources", item.get("sources", item.get("results")))
     if not isinstance(listed, list):
         return None
-    rows = [source(row.get("url"), row.get("title"), row.get("snippet")) for row in mappings(listed)]
+    rows = [source(row.get("url"), row.get("title"), row.get("snippet"), row.get("date")) for row in mappings(listed)]
     return FoundSources([row for row in rows if row is not None])
 
 
