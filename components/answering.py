@@ -10,8 +10,8 @@ from components.i18n import _
 from components.live import live
 from components.session import calls
 from webcards.contract import WebError
-from webcards.search.chain import within_reach
-from webcards.search.provider import label_of
+from webcards.search.chain import Chain, within_reach
+from webcards.search.provider import SearchProvider, label_of
 from webcards.search.seam import select_provider
 
 
@@ -40,7 +40,19 @@ def answering(details: Mapping[str, Any]) -> Answering:
 
 def engine_name(id_: str, label: str) -> str:
     """An engine's name. Names of products stay as they are in every language; the library is no product."""
-    return _("built-in library") if id_ == "library" else label or id_
+    return _("Built-in library") if id_ == "library" else label or id_
+
+
+def engine_short(engine: SearchProvider) -> str:
+    """An engine's name where there is little room; a chain's is its id."""
+    return engine.id if isinstance(engine, Chain) else engine_name(engine.id, label_of(engine))
+
+
+def engine_title(engine: SearchProvider) -> str:
+    """An engine as it stands in a list of them; of a chain, the engines that it asks one after the other."""
+    if isinstance(engine, Chain):
+        return f"{engine.id} ({' → '.join(engine_title(member) for member in engine.members)})"
+    return engine_short(engine)
 
 
 def options_at_hand() -> tuple[frozenset[str], str]:

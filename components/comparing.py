@@ -1,28 +1,31 @@
-"""Two engines asked the same: runs both, and draws their answers aligned and as cards."""
+"""Two engines asked the same: asks both side by side, each in its own time, and draws their answers, aligned and as cards."""
 
+import asyncio
+import logging
 import time
-from dataclasses import dataclass
+from collections import OrderedDict
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field
 
 import streamlit as st
 
-from components.amounts import duration, percent
+from components.aligned import aligned_html
+from components.amounts import duration
+from components.answering import engine_short
 from components.i18n import _, ngettext
 from components.live import live
 from components.safe_text import md_escape
-from components.web_card import web_card
-from webcards.contract import (
-    WebError,
-    WebSearchResult,
-    link_host,
-    render_search_output,
-    safe_link,
-    search_meta_from_value,
-    source_label,
-)
-from webcards.search.comparison import Comparison, compare
-from webcards.search.provider import SearchProvider, SearchRequest, label_of
+from components.web_card import pending_card, web_card
+from webcards.contract import WebError, WebSearchResult, render_search_output, search_meta_from_value
+from webcards.search.comparison import compare
+from webcards.search.provider import SearchProvider, SearchRequest
+from webcards.tools.presenters import present_call
 
 RESULTS = 20
+MOST_KEPT = 8
+"""Comparisons of one session that a step back finds again without asking."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,84 +45,137 @@ class Answer:
     elapsed_ms: float
 
 
-def compared(sides: Sides) -> tuple[Answer, Answer]:
-    """Both answers; the same comparison is not asked again while the session lasts."""
-    key = ("comparison", sides.query, sides.left.id, sides.right.id)
-    kept = st.session_state.get("compared")
-    if kept is None or kept[0] != key:
-        with st.spinner(_("Asking both engines")):
-            running = [live().ask(_answer(engine, sides.query)) for engine in (sides.left, sides.right)]
+@dataclass(slots=True)
+class Asked:
+    """One engine that was asked. `began` is on the monotonic clock, in seconds."""
+
+    engine: SearchProvider
+    future: Future[Answer]
+    began: float = field(default_factory=time.monotonic)
+    settled: Answer | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long ago it was asked."""
+        return time.monotonic() - self.began
+
+    def answer(self) -> Answer | None:
+        """What it gave, once it has; a cancelled one gave an error that says so."""
+        if self.settled is None and self.future.done():
             try:
-                kept = (key, (running[0].result(), running[1].result()))
-            finally:
-                for future in running:
-                    future.cancel()
-        st.session_state["compared"] = kept
-    answers: tuple[Answer, Answer] = kept[1]
-    return answers
+                self.settled = self.future.result()
+            except (CancelledError, asyncio.CancelledError):
+                error = WebError("WEB_ABORTED", _("The call was cancelled before it was done."))
+                self.settled = Answer(error, self.seconds * 1000)
+        return self.settled
 
 
-async def _answer(engine: SearchProvider, query: str) -> Answer:
-    began = time.perf_counter()
+Pair = tuple[Asked, Asked]
+
+
+class Comparisons:
+    """The comparisons of one session, the newest last."""
+
+    def __init__(self) -> None:
+        self._pairs: OrderedDict[tuple[str, str, str], Pair] = OrderedDict()
+
+    def of(self, sides: Sides, *, anew: bool) -> Pair:
+        """Both engines as they were asked; they are asked now if they were not yet, or if it is to be `anew`."""
+        key = (sides.query, sides.left.id, sides.right.id)
+        if anew or key not in self._pairs:
+            self.cancel_all()
+            self._pairs[key] = (_ask(sides.left, sides.query), _ask(sides.right, sides.query))
+            self._pairs.move_to_end(key)
+            while len(self._pairs) > MOST_KEPT:
+                self._pairs.popitem(last=False)
+        return self._pairs[key]
+
+    def cancel_all(self) -> None:
+        """Cancels what still runs."""
+        for pair in self._pairs.values():
+            for asked in pair:
+                asked.future.cancel()
+
+
+@st.cache_resource(show_spinner=False, scope="session", on_release=Comparisons.cancel_all)
+def comparisons() -> Comparisons:
+    """This session's comparisons; closing the tab cancels what runs."""
+    return Comparisons()
+
+
+def _ask(engine: SearchProvider, query: str) -> Asked:
+    """Asks one engine. That it may not be asked, or not yet again, is an answer of this side alone."""
     try:
-        result: WebSearchResult | WebError = await engine.search(SearchRequest(query=query, max_results=RESULTS))
+        return Asked(engine, live().ask(answer_of(engine, query, live().settings.search_timeout)))
+    except WebError as error:
+        refused: Future[Answer] = Future()
+        refused.set_result(Answer(error, 0))
+        return Asked(engine, refused)
+
+
+async def answer_of(engine: SearchProvider, query: str, seconds: float) -> Answer:
+    """The engine's answer, or the error that it ended in, whatever a plug-in does. It has so many seconds."""
+    began = time.perf_counter()
+    result: WebSearchResult | WebError
+    try:
+        async with asyncio.timeout(seconds):
+            result = await engine.search(SearchRequest(query=query, max_results=RESULTS))
     except WebError as error:
         result = error
+    except TimeoutError:
+        words = ngettext("No answer within %(n)d second.", "No answer within %(n)d seconds.", round(seconds))
+        result = WebError("WEB_FETCH_TIMEOUT", words % {"n": round(seconds)})
+    except Exception as error:  # a plug-in's fault is an answer of this side, and not the end of the page
+        log.exception("%s failed in a way that it should not", engine.id)
+        words = _("%(engine)s failed because of a fault of its own (%(fault)s); the log has more.")
+        told = {"engine": engine_short(engine), "fault": type(error).__name__}
+        result = WebError("WEB_PROVIDER_ERROR", words % told)
     return Answer(result, (time.perf_counter() - began) * 1000)
 
 
-def draw_comparison(sides: Sides, answers: tuple[Answer, Answer]) -> None:
-    """Draws the figures, the aligned list, and both cards."""
-    left, right = answers
-    if isinstance(left.result, WebSearchResult) and isinstance(right.result, WebSearchResult):
-        _figures(compare(left.result, right.result))
-        _aligned(sides, compare(left.result, right.result))
-    for engine, answer, column in zip((sides.left, sides.right), answers, st.columns(2), strict=True):
+def draw_comparison(sides: Sides, pair: Pair) -> None:
+    """Draws what there is: each answer as soon as it is there, and both aligned when both are."""
+    running = any(asked.answer() is None for asked in pair)
+    st.fragment(_draw, run_every=0.2 if running else None)(sides, pair, running)
+
+
+def _draw(sides: Sides, pair: Pair, was_running: bool) -> None:
+    answers = [asked.answer() for asked in pair]
+    running = None in answers
+    if was_running and not running:
+        # The whole page, so that nothing looks again and again at what has ended.
+        st.rerun()
+    results = [answer.result for answer in answers if answer and isinstance(answer.result, WebSearchResult)]
+    if len(results) == 2 and any(result.sources for result in results):
+        st.html(aligned_html(engine_short(sides.left), engine_short(sides.right), compare(*results)))
+    if running and st.button(_("Cancel"), key="compare-cancel", icon=":material/stop_circle:"):
+        for asked in pair:
+            asked.future.cancel()
+    for side, asked, column in zip(("left", "right"), pair, st.columns(2), strict=True):
         with column:
-            st.subheader(md_escape(label_of(engine)), anchor=False)
-            st.caption(duration(answer.elapsed_ms))
-            _card(sides.query, engine, answer)
+            st.subheader(md_escape(engine_short(asked.engine)), anchor=False)
+            _side(sides.query, asked, f"compare-{side}")
 
 
-def _figures(comparison: Comparison) -> None:
-    figures = {
-        _("In both"): str(comparison.shared),
-        _("Only left"): str(comparison.only_left),
-        _("Only right"): str(comparison.only_right),
-        _("Overlap in the first 5"): percent(comparison.overlap(5)),
-        _("Overlap in the first 10"): percent(comparison.overlap(10)),
-    }
-    for column, (name, value) in zip(st.columns(len(figures)), figures.items(), strict=True):
-        column.metric(name, value)
-
-
-def _aligned(sides: Sides, comparison: Comparison) -> None:
-    heads = [label_of(sides.left), label_of(sides.right), _("Move"), _("Source")]
-    lines = ["| " + " | ".join(md_escape(head) for head in heads) + " |", "|--:|--:|:-:|---|"]
-    for row in comparison.rows:
-        label = md_escape(source_label(row.source))
-        href = safe_link(row.source.url)
-        host = link_host(row.source.url)
-        where = f" · {md_escape(host.ascii)}" if host and host.ascii != source_label(row.source) else ""
-        source = (f"[{label}](<{href}>)" if href else label) + where
-        moved = row.moved
-        move = "" if moved is None else "＝" if moved == 0 else f"▲ {moved}" if moved > 0 else f"▼ {-moved}"
-        lines.append(f"| {row.left or '–'} | {row.right or '–'} | {move} | {source} |")
-    label = ngettext("%(n)d source in all", "%(n)d sources in all", len(comparison.rows)) % {"n": len(comparison.rows)}
-    with st.expander(label, expanded=True):
-        st.markdown("\n".join(lines))
-
-
-def _card(query: str, engine: SearchProvider, answer: Answer) -> None:
-    key = f"compare-{engine.id}"
+def _side(query: str, asked: Asked, key: str) -> None:
+    args = {"query": query}
+    answer = asked.answer()
+    if answer is None:
+        st.caption(_("Still asking"))
+        pending_card(present_call("web_search", args), "", asked.seconds, key=key)
+        return
     match answer.result:
         case WebError() as error:
+            st.caption(duration(answer.elapsed_ms))
             text = {"content": [{"type": "text", "text": f"Error: {error.message}"}], "isError": True}
-            web_card("web_search", {"query": query}, text, key=key, error_code=error.code)
+            web_card("web_search", args, text, key=key, error_code=error.code)
         case result:
+            count = len(result.sources)
+            sources = ngettext("%(n)d source", "%(n)d sources", count) % {"n": count}
+            st.caption(f"{duration(answer.elapsed_ms)} · {sources}")
             settled = {
                 "content": [{"type": "text", "text": render_search_output(result)}],
                 "isError": False,
                 "meta": search_meta_from_value(result),
             }
-            web_card("web_search", {"query": query}, settled, key=key)
+            web_card("web_search", args, settled, key=key)

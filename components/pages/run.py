@@ -62,7 +62,7 @@ def wanted_by_address() -> Ask | None:
     if not opened and not back:
         return None
     wanted = addressed()
-    fill(wanted)
+    fill(wanted, opened=opened)
     st.session_state.pop(_FRONT, None)
     if wanted is None or session_jobs().running(wanted.tool, wanted.args):
         return None

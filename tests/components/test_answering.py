@@ -26,14 +26,14 @@ def english() -> Iterator[None]:
 
 
 def test_the_engine_that_answered_is_named_and_why_the_first_did_not() -> None:
-    assert who_answered(OFFLINE) == ["built-in library", "DuckDuckGo could not be reached"]
+    assert who_answered(OFFLINE) == ["Built-in library", "DuckDuckGo could not be reached"]
 
 
 def test_the_engines_stand_in_words_among_the_facts() -> None:
     assert facts(OFFLINE) == {
         "provider": "auto",
         "queries": [],
-        "Answered by": "built-in library",
+        "Answered by": "Built-in library",
         "Not answered by": "DuckDuckGo could not be reached",
         "searchMs": 3.5,
     }

@@ -106,7 +106,7 @@ def test_what_the_engine_at_hand_lacks_is_not_offered() -> None:
     test = opened(tool="web_search", q="tide")
     until_settled(test)
     assert test.selectbox(key="time_range").disabled, "the built-in library answered, which has no time range"
-    assert "built\\-in library" in test.selectbox(key="time_range").help
+    assert "Built\\-in library" in test.selectbox(key="time_range").help
     assert not test.text_input(key="site").disabled
 
 
@@ -127,11 +127,11 @@ def test_the_line_below_a_card_says_which_engine_answered_and_the_inspector_too(
     test = opened(tool="web_search", q="harbour")
     until_settled(test)
     lines = [caption.value for caption in test.caption]
-    assert any(line.startswith("built\\-in library · DuckDuckGo could not be reached · ") for line in lines), lines
+    assert any(line.startswith("Built\\-in library · DuckDuckGo could not be reached · ") for line in lines), lines
     next(group for group in test.button_group if "pane" in str(group.key)).set_value("retrieval").run()
-    table = next(text.value for text in test.markdown if "Answered by" in text.value)
-    assert "| Answered by | built\\-in library |" in table
-    assert "| Not answered by | DuckDuckGo could not be reached |" in table
+    table = next(str(html.body) for html in test.html if "Answered by" in str(html.body))
+    assert '<th scope="row">Answered by</th><td dir="auto">Built-in library</td>' in table
+    assert '<th scope="row">Not answered by</th><td dir="auto">DuckDuckGo could not be reached</td>' in table
 
 
 def test_a_page_read_on_counts_all_its_parts_and_its_link_reproduces_them() -> None:
@@ -206,7 +206,7 @@ def test_the_inspector_shows_what_the_card_was_made_from(pane: str) -> None:
         "raw": lambda: test.code[0].value.startswith(f"Fetched {SPECIMENS['article']} (HTTP 200)"),
         "meta": lambda: '"statusCode":200' in test.json[0].value.replace(" ", ""),
         "event": lambda: [json.loads(event.value)["type"] for event in test.json] == ["tool/call", "tool/result"],
-        "retrieval": lambda: any("Content type" in text.value for text in test.markdown),
+        "retrieval": lambda: any("Content type" in str(html.body) for html in test.html),
     }
     assert shown[pane]()
 
