@@ -126,13 +126,27 @@ _CONTAINERS = frozenset(
 def parse(text: str) -> lxml_html.HtmlElement:
     """The root element of a page. Nesting beyond what libxml2 reads is flattened first, so that no text is lost."""
     data = text.encode("utf-8", "replace").translate(_SPACES, _CONTROLS)
-    # libxml2 compares each attribute of a tag with all the others. A tag twice this long leaves a window without its end.
-    if any(data.find(b">", start, start + _LONG_TAG) < 0 for start in range(0, len(data) - _LONG_TAG, _LONG_TAG)):
-        data = _MANY_ATTRIBUTES.sub(rb"<\1\3>", data)
-    root, complete = _parse(data)
+    root, complete = _parse(_without_long_tags(data))
     if not complete:
         root, _ = _parse(flatten(data.decode("utf-8", "replace")).encode("utf-8", "replace"))
     return root
+
+
+def _without_long_tags(data: bytes) -> bytes:
+    """The same page with no attributes where a tag has very many: libxml2 compares each of them with all the others."""
+    parts: list[bytes] = []
+    written = looked = 0
+    # A tag twice this long leaves a window without its end.
+    for start in range(0, len(data) - _LONG_TAG, _LONG_TAG):
+        if data.find(b">", start, start + _LONG_TAG) >= 0:
+            continue
+        begins = data.rfind(b"<", looked, start)
+        looked = start
+        tag = _MANY_ATTRIBUTES.match(data, begins) if begins >= written else None
+        if tag:
+            parts += [data[written:begins], tag.expand(rb"<\1\3>")]
+            written = tag.end()
+    return b"".join([*parts, data[written:]]) if parts else data
 
 
 def _parse(data: bytes) -> tuple[lxml_html.HtmlElement, bool]:
