@@ -13,12 +13,19 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from webcards.store import retention, rollup
 from webcards.store.calls import COLUMNS, Call, call_of
-from webcards.store.engine import make_engine
+from webcards.store.engine import make_committing_engine, make_engine
 from webcards.store.location import DatabaseError, database_url, shown
 from webcards.store.migrate import migrate
 from webcards.store.recording import unpack_event
 from webcards.store.schema import calls, payloads
-from webcards.store.writing import insert_call, settle_call
+from webcards.store.writing import (
+    Settled,
+    Started,
+    insert_call,
+    insert_call_alone,
+    settle_call,
+    settle_call_alone,
+)
 
 T = TypeVar("T")
 Source = Literal["app", "cli", "batch", "mcp", "import"]
@@ -42,6 +49,8 @@ class Store:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        postgresql = engine.dialect.name == "postgresql"
+        self._committing = make_committing_engine(engine.url) if postgresql else None
 
     @classmethod
     def open(cls, url: str | None = None) -> Self:
@@ -65,8 +74,10 @@ class Store:
         return cls(engine)
 
     def close(self) -> None:
-        """Closes all connections."""
+        """Closes all connections that nobody uses; the store opens new ones if it is used again."""
         self.engine.dispose()
+        if self._committing is not None:
+            self._committing.dispose()
 
     def __enter__(self) -> Self:
         return self
@@ -91,18 +102,26 @@ class Store:
         with self.engine.begin() as connection:
             yield connection
 
-    def _write(self, change: Callable[[Connection], T]) -> T:
-        """Runs one change; once more if the connection turns out to be gone (the server was restarted)."""
-        # PostgreSQL does a change in one statement, which needs no transaction around it.
-        opened = self.reading if self.engine.dialect.name == "postgresql" else self.writing
-        try:
-            with opened() as connection:
+    def _write(self, alone: Callable[[Engine], T], change: Callable[[Connection], T]) -> T:
+        """Runs one change; once more if the connection turns out to be gone (the server was restarted).
+
+        PostgreSQL does it `alone`, in one statement, which needs no transaction around it.
+        """
+
+        def written() -> T:
+            if self._committing is not None:
+                return alone(self._committing)
+            with self.writing() as connection:
                 return change(connection)
+
+        try:
+            return written()
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-        with opened() as connection:
-            return change(connection)
+        # The others that rest in the pools have lost it too.
+        self.close()
+        return written()
 
     def start(
         self,
@@ -118,17 +137,16 @@ class Store:
         `started_at` (milliseconds) is for imports; a call of ours starts now.
         """
         now = now_ms()
+        facts: Started = {
+            "source": source,
+            "person": user,
+            "run": run,
+            "started_at": now if started_at is None else started_at,
+            "now": now,
+        }
         return self._write(
-            lambda connection: insert_call(
-                connection,
-                call,
-                source=source,
-                person=user,
-                run=run,
-                started_at=now if started_at is None else started_at,
-                now=now,
-                on_disk=False,
-            )
+            lambda engine: insert_call_alone(engine, call, **facts),
+            lambda connection: insert_call(connection, call, **facts),
         )
 
     def settle(
@@ -148,18 +166,17 @@ class Store:
         False, and nothing changed, if it had settled before or was deleted meanwhile.
         """
         now = now_ms()
+        facts: Settled = {
+            "elapsed_ms": elapsed_ms,
+            "view_kind": view_kind,
+            "fallback": fallback,
+            "details": details,
+            "settled_at": now if settled_at is None else settled_at,
+            "now": now,
+        }
         return self._write(
-            lambda connection: settle_call(
-                connection,
-                record_id,
-                result,
-                elapsed_ms=elapsed_ms,
-                view_kind=view_kind,
-                fallback=fallback,
-                details=details,
-                settled_at=now if settled_at is None else settled_at,
-                now=now,
-            )
+            lambda engine: settle_call_alone(engine, record_id, result, **facts),
+            lambda connection: settle_call(connection, record_id, result, **facts),
         )
 
     def get(self, record_id: int) -> Recorded | None:

@@ -1,15 +1,14 @@
-"""Writing a call: one row when it starts, the rest when it settles. Works in a transaction of the caller's,
-or without.
+"""Writing a call: one row when it starts, the rest when it settles, in a transaction of the caller's or by itself.
 
-Every statement is built once. PostgreSQL does each of the two in a single one: over a network, a trip is
-what costs.
+Every statement is built once. PostgreSQL does each of the two in a single one: over a network, a trip is what costs.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from sqlalchemy import Connection, bindparam, func, insert, text, update
+from sqlalchemy import Connection, Engine, bindparam, func, insert, update
 
+from webcards.store.driver import committing, driver_of, first_value
 from webcards.store.filters import HOUR
 from webcards.store.recording import call_row, pack_event, plain, result_row, source_rows
 from webcards.store.rollup import OLD_AFTER, note_stale
@@ -69,100 +68,89 @@ _ADD_RESULT = (
     update(payloads).where(payloads.c.call == bindparam("record")).values(result_event=bindparam("new_result"))
 )
 
-_OLD = f"(started_at / {HOUR} + 1) * {HOUR} + {OLD_AFTER} < :now"
+# PostgreSQL's own, in the driver's words (driver.py).
+_OLD = f"(started_at / {HOUR} + 1) * {HOUR} + {OLD_AFTER} < %(now)s"
 _NOTE = f"INSERT INTO stale_hours (hour) SELECT started_at / {HOUR}"
 _START = f"""
     WITH made AS (
-        INSERT INTO calls ({", ".join(_STARTED)}) VALUES ({", ".join(f":{name}" for name in _STARTED)})
+        INSERT INTO calls ({", ".join(_STARTED)}) VALUES ({", ".join(f"%({name})s" for name in _STARTED)})
         RETURNING id, started_at
     ), noted AS ({_NOTE} FROM made WHERE {_OLD})
-    INSERT INTO payloads (call, call_event) SELECT id, :call_event FROM made"""  # noqa: S608 (names of our own)
-_START_AT_ONCE = text(f"{_START} RETURNING call")
-# What a call's start is worth does not need a wait for the disk: only a crash of the database server itself,
-# in the
+    INSERT INTO payloads (call, call_event) SELECT id, %(call_event)s FROM made"""  # noqa: S608 (names of our own)
+_START_AT_ONCE = f"{_START} RETURNING call"
+# What a call's start is worth does not need a wait for the disk: only a crash of the database server itself, in the
 # half second before it writes by itself, can take it, and then the call has not settled either.
-_START_SOON = text(f"{_START}, (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed RETURNING call")
-_SETTLE_AT_ONCE = text(
-    f"""
+_START_SOON = f"{_START}, (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed RETURNING call"
+_SETTLE_AT_ONCE = f"""
     WITH done AS (
-        UPDATE calls SET {", ".join(f"{name} = :new_{name}" for name in _SETTLED)},
-            host = coalesce(:new_host, host), stored = stored + :new_stored
-        WHERE id = :record AND settled_at IS NULL
+        UPDATE calls SET {", ".join(f"{name} = %(new_{name})s" for name in _SETTLED)},
+            host = coalesce(%(new_host)s, host), stored = stored + %(new_stored)s
+        WHERE id = %(record)s AND settled_at IS NULL
         RETURNING id, started_at
     ), noted AS ({_NOTE} FROM done WHERE {_OLD}),
-    kept AS (UPDATE payloads SET result_event = :new_result FROM done WHERE call = done.id),
+    kept AS (UPDATE payloads SET result_event = %(new_result)s FROM done WHERE call = done.id),
     cited AS (
         INSERT INTO sources (call, position, host, url, link)
         SELECT done.id, listed.position, listed.host, listed.url, listed.link
         FROM done, unnest(
-            CAST(:positions AS smallint[]), CAST(:hosts AS text[]), CAST(:urls AS text[]), CAST(:links AS
-            bigint[])
+            %(positions)s::smallint[], %(hosts)s::text[], %(urls)s::text[], %(links)s::bigint[]
         ) AS listed (position, host, url, link)
     )
     SELECT started_at FROM done
     """  # noqa: S608 (names of our own)
-)
 
 
-def insert_call(
-    connection: Connection,
-    event: object,
-    *,
-    source: str,
-    person: str | None,
-    run: int | None,
-    started_at: int,
-    now: int,
-    on_disk: bool = True,
-) -> int:
-    """Records that a call started; gives its record id. Without `on_disk` it need not have reached the disk
-    yet.
-    """
-    built = plain(event)
-    packed = pack_event(built)
-    row = call_row(built, source=source, started_at=started_at)
-    row |= {"person": person, "run_id": run, "stored": len(packed)}
+class Started(TypedDict):
+    """What is known when a call starts, beside its event."""
+
+    source: str
+    person: str | None
+    run: int | None
+    started_at: int
+    now: int
+
+
+class Settled(TypedDict):
+    """What is known when a call has settled, beside its event."""
+
+    elapsed_ms: float | None
+    view_kind: str | None
+    fallback: tuple[str, str] | None
+    details: Mapping[str, Any] | None
+    settled_at: int
+    now: int
+
+
+def insert_call(connection: Connection, event: object, **facts: Unpack[Started]) -> int:
+    """Records that a call started, in the connection's transaction; gives its record id."""
+    values = _start_values(event, **facts)
     if connection.dialect.name == "postgresql":
-        statement = _START_AT_ONCE if on_disk else _START_SOON
-        return int(connection.execute(statement, {**row, "call_event": packed, "now": now}).scalar_one())
-    identity = connection.execute(_INSERT_CALL, row).inserted_primary_key
+        return int(first_value(driver_of(connection), _START_AT_ONCE, values))
+    now, packed = values.pop("now"), values.pop("call_event")
+    identity = connection.execute(_INSERT_CALL, values).inserted_primary_key
     assert identity is not None
     record = int(identity[0])
     connection.execute(_INSERT_EVENT, {"call": record, "call_event": packed})
-    note_stale(connection, [started_at], now)
+    note_stale(connection, [facts["started_at"]], now)
     return record
 
 
-def settle_call(
-    connection: Connection,
-    record: int,
-    event: object,
-    *,
-    elapsed_ms: float | None,
-    view_kind: str | None,
-    fallback: tuple[str, str] | None,
-    details: Mapping[str, Any] | None,
-    settled_at: int,
-    now: int,
-) -> bool:
-    """Records how a call settled. False, and nothing written, if it had settled before or was deleted."""
-    built = plain(event)
-    packed = pack_event(built)
-    row = result_row(
-        built,
-        settled_at=settled_at,
-        elapsed_ms=elapsed_ms,
-        view_kind=view_kind,
-        fallback=fallback,
-        details=details,
-    )
-    values = {f"new_{name}": row.get(name) for name in (*_SETTLED, "host")}
-    values |= {"record": record, "new_stored": len(packed)}
-    cited = source_rows(built)
+def insert_call_alone(engine: Engine, event: object, **facts: Unpack[Started]) -> int:
+    """Records in PostgreSQL that a call started, by itself; gives its record id. It need not be on the disk yet."""
+    values = _start_values(event, **facts)
+    with committing(engine) as connection:
+        return int(first_value(connection, _START_SOON, values))
+
+
+def settle_call(connection: Connection, record: int, event: object, **facts: Unpack[Settled]) -> bool:
+    """Records how a call settled, in the connection's transaction.
+
+    False, and nothing written, if it had settled before or was deleted.
+    """
+    values, cited = _settle_values(record, event, **facts)
     if connection.dialect.name == "postgresql":
-        lists = {f"{name}s": [source[name] for source in cited] for name in ("position", "host", "url", "link")}
-        done = connection.execute(_SETTLE_AT_ONCE, {**values, **lists, "new_result": packed, "now": now})
-        return done.scalar() is not None
+        return first_value(driver_of(connection), _SETTLE_AT_ONCE, values | _columns(cited)) is not None
+    now, packed = values.pop("now"), values.pop("new_result")
     started = connection.execute(_SETTLE, values).scalar()
     if started is None:
         return False
@@ -171,3 +159,40 @@ def settle_call(
         connection.execute(_INSERT_SOURCES, [{"call": record, **source} for source in cited])
     note_stale(connection, [started], now)
     return True
+
+
+def settle_call_alone(engine: Engine, record: int, event: object, **facts: Unpack[Settled]) -> bool:
+    """Records in PostgreSQL how a call settled, by itself. False, and nothing written, as in `settle_call`."""
+    values, cited = _settle_values(record, event, **facts)
+    values |= _columns(cited)
+    with committing(engine) as connection:
+        return first_value(connection, _SETTLE_AT_ONCE, values) is not None
+
+
+def _start_values(event: object, **facts: Unpack[Started]) -> dict[str, Any]:
+    built = plain(event)
+    packed = pack_event(built)
+    row = call_row(built, source=facts["source"], started_at=facts["started_at"])
+    row |= {"person": facts["person"], "run_id": facts["run"], "stored": len(packed)}
+    return row | {"call_event": packed, "now": facts["now"]}
+
+
+def _settle_values(record: int, event: object, **facts: Unpack[Settled]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    built = plain(event)
+    packed = pack_event(built)
+    row = result_row(
+        built,
+        settled_at=facts["settled_at"],
+        elapsed_ms=facts["elapsed_ms"],
+        view_kind=facts["view_kind"],
+        fallback=facts["fallback"],
+        details=facts["details"],
+    )
+    values = {f"new_{name}": row.get(name) for name in (*_SETTLED, "host")}
+    values |= {"record": record, "new_stored": len(packed), "new_result": packed, "now": facts["now"]}
+    return values, source_rows(built)
+
+
+def _columns(cited: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """The sources, a list a column."""
+    return {f"{name}s": [source[name] for source in cited] for name in ("position", "host", "url", "link")}
