@@ -17,7 +17,7 @@ SHOWN_FAILURES = 20
 
 
 def index_into(paths: list[str], out: Path, base_url: str | None) -> None:
-    """Indexes the paths into `out`. Raises `WebError` where there is nothing to index or it cannot be written."""
+    """Indexes the paths into `out`. Raises `WebError` where nothing was indexed or it cannot be written."""
     if out.exists() and not out.is_file():
         raise WebError("WEB_INVALID_ARGUMENTS", f"{out} is no file, and the index would take its place. Name another.")
     console = Console(stderr=True, soft_wrap=True)
@@ -33,6 +33,8 @@ def index_into(paths: list[str], out: Path, base_url: str | None) -> None:
         except (OSError, ValueError) as error:
             raise WebError("WEB_INVALID_ARGUMENTS", f"Nothing was indexed. {error}") from None
     _tell(console, report)
+    if not report.pages:
+        raise WebError("WEB_INVALID_ARGUMENTS", "No page was indexed: what is named above holds none that can be read.")
 
 
 async def _fetch(url: str) -> FetchedBody:
@@ -49,13 +51,13 @@ async def _fetch(url: str) -> FetchedBody:
 
 def _tell(console: Console, report: IndexReport) -> None:
     rate = report.pages / report.seconds if report.seconds else 0.0
-    console.print(
-        f"{report.pages} pages in {report.path} ({report.seconds:.1f} s, {rate:.0f} a second).", highlight=False
-    )
+    done = f"{report.pages} pages in {report.path} ({report.seconds:.1f} s, {rate:.0f} a second)."
+    console.print(done, markup=False, highlight=False)
     if report.skipped:
         console.print(f"{report.skipped} files of other kinds were passed over.", highlight=False)
     for failure in report.failures[:SHOWN_FAILURES]:
         console.print(f"Not indexed: {failure.where}: {failure.reason}", markup=False, highlight=False)
     if len(report.failures) > SHOWN_FAILURES:
         console.print(f"… and {len(report.failures) - SHOWN_FAILURES} more that could not be read.", highlight=False)
-    console.print(f"To use it: WEBCARDS_LIBRARY={report.path}", markup=False, highlight=False)
+    if report.pages:
+        console.print(f"To use it: WEBCARDS_LIBRARY={report.path}", markup=False, highlight=False)

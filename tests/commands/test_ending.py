@@ -50,6 +50,14 @@ def test_a_command_line_that_cannot_be_used_is_told_in_one_line(command: str, wo
     assert (run.returncode, run.stdout) == (2, b"")
 
 
+def test_an_index_without_a_page_is_told_and_is_no_success(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    run = shell(f"webcards index {tmp_path}/pages --out {tmp_path}/own.sqlite")
+    assert run.returncode == 2
+    assert run.stderr.decode().splitlines()[-1].startswith("webcards: No page was indexed")
+
+
 def test_no_command_at_all_shows_the_help() -> None:
     run = shell("webcards")
     assert run.returncode == 2
