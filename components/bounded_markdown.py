@@ -35,6 +35,8 @@ class _Budget:
         self.cells = 20_000 + length // 2
         # The lines of quotations inside others and inside lists: each level reads all of them again.
         self.quoted_lines = 100_000
+        # The lines looked at to know how many there are of these.
+        self.lines = 500_000 + length
         # The characters of link definitions, each time that one is used.
         self.defined = 200_000 + length
 
@@ -158,7 +160,6 @@ def _affordable_quote(state: StateBlock, start: int, end: int, silent: bool) -> 
     budget: _Budget = state.env["budget"]
     lines = _lines_on(state, start, end, budget.quoted_lines)
     if state.level >= DEEPEST_QUOTE or lines > budget.quoted_lines:
-        budget.quoted_lines //= 2
         return False
     budget.quoted_lines -= lines
     return blockquote(state, start, end, silent)
@@ -171,16 +172,20 @@ def _affordable_table(state: StateBlock, start: int, end: int, silent: bool) -> 
     columns = state.src.count("|", state.bMarks[start], state.eMarks[start]) + 1
     cells = columns * _lines_on(state, start, end, budget.cells // columns)
     if cells > budget.cells:
-        budget.cells //= 2
         return False
     budget.cells -= cells
     return table(state, start, end, silent)
 
 
 def _lines_on(state: StateBlock, start: int, end: int, most: int) -> int:
-    """The lines from `start` to the next empty one, beyond which no quotation and no table goes; just over `most` for more."""
+    """The lines from `start` to the next empty one, beyond which no quotation and no table goes; over `most` for more."""
+    budget: _Budget = state.env["budget"]
+    if budget.lines <= 0:
+        return most + 1
     last = min(end, start + most + 1)
-    return next((line for line in range(start + 1, last) if state.isEmpty(line)), last) - start
+    lines = next((line for line in range(start + 1, last) if state.isEmpty(line)), last) - start
+    budget.lines -= lines
+    return lines
 
 
 def _without_deep_emphasis(children: list[Token]) -> list[Token]:
