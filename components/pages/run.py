@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.address import Ask, addressed, came_back, just_opened
 from components.citing import citing
-from components.i18n import _
+from components.i18n import _, ngettext
 from components.live import live, session_jobs
 from components.record import opened_record
 from components.run_form import asked, fill, reading_on
@@ -111,6 +111,15 @@ def sources_to_fetch() -> list[Ask]:
     return asks
 
 
+def told_above(count: int) -> None:
+    """Says that pages are fetched: on a small screen their cards stand out of sight, above the source that was clicked."""
+    if count:
+        words = ngettext("Fetching the page; it is above.", "Fetching %(n)d pages; they are above.", count) % {
+            "n": count
+        }
+        st.toast(words, icon=":material/arrow_upward:")
+
+
 def read_on(execution: Execution, chain: list[Execution]) -> bool:
     """Draws "Read on"; starts the next part of the page when it is clicked, or when the address asks for it."""
     call_id = execution.call.data.call_id
@@ -154,14 +163,18 @@ heading(_("Run"), _("Search the web or read a page, and see what a person sees b
 with faults_in_words():
     wanted = wanted_by_address()
     sent = asked(live().registry) or wanted
-    for ask in [*([sent] if sent else []), *sources_to_fetch()]:
+    clicked = sources_to_fetch()
+    for ask in [*([sent] if sent else []), *clicked]:
         st.session_state.pop(_FRONT, None)
         if not start(ask, ask):
             break
+    told_above(len(clicked))
     refused()
     st.fragment(running, run_every=0.2 if session_jobs() else None)()
     chains, shown = read_ons(), heads()
     for number, execution in enumerate(shown[:SHOWN_CALLS]):
+        if number:
+            st.space("small")
         chain = chains.get(execution.call.data.call_id, [])
         with st.container(key=f"call-{execution.call.data.call_id}"):
             settled_call(execution, read_on=chain, actions=True, opened=number == 0)

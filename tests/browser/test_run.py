@@ -129,6 +129,33 @@ def test_each_of_several_quick_clicks_fetches_its_source(page: Page, app_url: st
     assert {str(link) for link in page.locator(".wc-url").all_text_contents()} == wanted
 
 
+@pytest.mark.parametrize("page", [NARROW], indirect=True)
+def test_on_a_small_screen_a_click_on_a_source_says_where_its_page_comes(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/?tool=web_search&q=harbour")
+    button = page.locator(".wc-list .wc-do").nth(2)
+    button.scroll_into_view_if_needed()
+    at_rest(page)
+    button.click()
+    expect(page.get_by_text("Fetching the page; it is above.")).to_be_visible()
+    expect(page.locator(".wc-url")).to_have_count(1)
+
+
+def test_what_was_typed_stays_while_another_tool_or_page_is_looked_at(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}/?tool=web_search&q=harbour&q=tide")
+    expect(page.locator(".wc-list")).to_be_visible()
+    for key in ("Query", "Query 2"):
+        expect(page.get_by_label(key, exact=True)).to_have_value("harbour" if key == "Query" else "tide")
+    page.get_by_text("Fetch a page", exact=True).click()
+    expect(page.get_by_label("URL", exact=True)).to_have_value("")
+    page.get_by_role("radio", name="Search").click()
+    expect(page.get_by_label("Query 2", exact=True)).to_have_value("tide")
+    page.get_by_role("link", name="Compare").click()
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
+    page.get_by_role("link", name="Run").click()
+    expect(page.get_by_label("Query", exact=True)).to_have_value("harbour")
+    expect(page.locator(".wc-list")).to_be_visible()
+
+
 def test_a_slow_fetch_shows_its_card_at_once_and_can_be_cancelled(page: Page, app_url: str) -> None:
     fetch(page, app_url, SPECIMENS["very-slow"])
     expect(page.locator(".wc-pending .wc-title")).to_have_text(SPECIMENS["very-slow"])
