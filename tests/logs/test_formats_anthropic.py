@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.logs.told import A, B, read_rows, told
+from tests.logs.told import A, B, read_rows, rows_of, told
 from webcards import logs
 from webcards.contract.views import WebSearchResultView
 
@@ -96,3 +96,75 @@ def test_a_pdf_labelled_as_text_is_left_out_of_the_text() -> None:
     assert call.result is not None
     assert "JVBERi0" not in call.result.text
     assert call.notes
+
+
+def test_claude_code_shows_the_results_of_the_servers_own_tools() -> None:
+    row = {"type": "web_search_result", "url": A, "title": "T", "page_age": "2 days ago", "encrypted_content": "zz"}
+    use = {"type": "server_tool_use", "id": "x", "name": "web_search", "input": {"query": "q"}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "x", "content": [row]}
+    error = {"type": "web_fetch_tool_result_error", "error_code": "url_not_accessible"}
+    calls = read_rows(
+        _claude("assistant", [use]),
+        _claude("assistant", [found]),
+        _claude("assistant", [{"type": "server_tool_use", "id": "y", "name": "web_fetch", "input": {"url": B}}]),
+        _claude("assistant", [{"type": "web_fetch_tool_result", "tool_use_id": "y", "content": error}]),
+    )
+    assert [(call.call_id, call.time, told(call)) for call in calls] == [
+        ("x", "2026-01-01T00:00:00Z", ([A], None)),
+        ("y", "2026-01-01T00:00:00Z", "error"),
+    ]
+    assert calls[1].error == logs.LoggedError(code="url_not_accessible")
+
+
+def test_a_tool_of_an_mcp_server_stands_in_one_message_with_its_result() -> None:
+    use = {"type": "mcp_tool_use", "id": "m", "name": "web_search_exa", "server_name": "exa", "input": {"query": "q"}}
+    content = [{"type": "text", "text": json.dumps(rows_of(A))}]
+    fine = {"type": "mcp_tool_result", "tool_use_id": "m", "is_error": False, "content": content}
+    failed = {**fine, "is_error": True, "content": [{"type": "text", "text": "no"}]}
+    said = {"type": "text", "text": "So."}
+    for result, wanted in ((fine, ([A], "So.")), (failed, "error")):
+        calls = read_rows({"type": "message", "role": "assistant", "content": [use, result, said]})
+        assert [(call.call_id, call.tool_name, told(call)) for call in calls] == [("m", "web_search_exa", wanted)]
+
+
+def test_search_results_as_content_blocks_are_sources() -> None:
+    block = {"type": "search_result", "source": A, "title": "T", "content": [{"type": "text", "text": "words"}]}
+    messages = [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "t", "name": "web_search", "input": {"query": "q"}}],
+        },
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": [block]}]},
+    ]
+    view = logs.view_of(read_rows({"messages": messages})[0])
+    assert isinstance(view, WebSearchResultView)
+    assert [(source.url, source.title, source.snippet) for source in view.sources] == [(A, "T", "words")]
+
+
+def test_several_results_in_one_message_go_each_to_its_own_call() -> None:
+    uses = [
+        {"type": "tool_use", "id": "t1", "name": "web_search", "input": {"query": "q"}},
+        {"type": "tool_use", "id": "t2", "name": "web_fetch", "input": {"url": B}},
+    ]
+    results = [
+        {"type": "tool_result", "tool_use_id": "t2", "content": "page"},
+        {"type": "tool_result", "tool_use_id": "t1", "content": json.dumps(rows_of(A))},
+    ]
+    calls = read_rows({"messages": [{"role": "assistant", "content": uses}, {"role": "user", "content": results}]})
+    assert [(call.call_id, told(call)) for call in calls] == [("t1", ([A], None)), ("t2", (B, None))]
+
+
+def test_a_streamed_call_that_the_client_is_to_make_is_unfinished() -> None:
+    def delta(part: str) -> dict[str, Any]:
+        return {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": part}}
+
+    use = {"type": "tool_use", "id": "t", "name": "web_search", "input": {}}
+    calls = read_rows(
+        {"type": "message_start", "message": {"role": "assistant", "content": []}},
+        {"type": "content_block_start", "index": 0, "content_block": use},
+        delta('{"query": '),
+        delta('"q"}'),
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_stop"},
+    )
+    assert [(call.call_id, call.args, told(call)) for call in calls] == [("t", {"query": "q"}, "unfinished")]

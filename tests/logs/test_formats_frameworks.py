@@ -137,3 +137,77 @@ def test_the_ai_sdk_is_read_as_stream_and_in_its_older_shape() -> None:
     )
     assert [told(call) for call in stream] == [told(call) for call in old] == [([A], "So.")]
     assert [told(call) for call in failed] == ["error"]
+
+
+def test_the_ai_sdks_messages_of_parts_pair_calls_with_results_of_each_kind() -> None:
+    call = {"type": "tool-call", "toolCallId": "t", "toolName": "webSearch", "input": {"query": "q"}}
+
+    def result(output: Any, **more: Any) -> dict[str, Any]:
+        return {"type": "tool-result", "toolCallId": "t", "toolName": "webSearch", "output": output, **more}
+
+    said = {"role": "assistant", "content": [{"type": "text", "text": "So."}]}
+    for output in ({"type": "json", "value": rows_of(A)}, {"type": "text", "value": json.dumps(rows_of(A))}):
+        messages = [{"role": "assistant", "content": [call]}, {"role": "tool", "content": [result(output)]}, said]
+        found = read_rows(messages)
+        assert [(item.format, item.args, told(item)) for item in found] == [("ai-sdk", {"query": "q"}, ([A], "So."))]
+    failed = [
+        {"role": "assistant", "content": [call]},
+        {"role": "tool", "content": [result({"type": "error-text", "value": "no"})]},
+    ]
+    assert [told(item) for item in read_rows({"messages": failed})] == ["error"]
+    old = {**call, "args": call["input"]}
+    del old["input"]
+    kept = {"type": "tool-result", "toolCallId": "t", "toolName": "webSearch", "result": rows_of(A, B)}
+    assert [
+        (item.args, told(item))
+        for item in read_rows([{"role": "assistant", "content": [old]}, {"role": "tool", "content": [kept]}])
+    ] == [({"query": "q"}, ([A, B], None))]
+    own = [call, result({"type": "json", "value": rows_of(A)}), {"type": "text", "text": "So."}]
+    assert [told(item) for item in read_rows({"role": "assistant", "content": own})] == [([A], "So.")]
+
+
+def test_the_ai_sdks_arguments_in_pieces_are_put_together() -> None:
+    calls = read_rows(
+        {"type": "start"},
+        {"type": "tool-input-start", "toolCallId": "t", "toolName": "web_search"},
+        {"type": "tool-input-delta", "toolCallId": "t", "inputTextDelta": '{"query": '},
+        {"type": "tool-input-delta", "toolCallId": "t", "inputTextDelta": '"q"}'},
+    )
+    assert [(call.call_id, call.args, told(call)) for call in calls] == [("t", {"query": "q"}, "unfinished")]
+
+
+def test_states_of_a_thread_that_repeat_its_messages_tell_each_call_once() -> None:
+    def state(*messages: dict[str, Any]) -> dict[str, Any]:
+        return {"values": {"messages": list(messages)}, "next": []}
+
+    asked = {"type": "human", "content": "?", "id": "h"}
+    calls = {
+        "type": "ai",
+        "content": "",
+        "id": "a",
+        "tool_calls": [{"name": "web_search", "args": {"query": "q"}, "id": "c1"}],
+    }
+    found = {"type": "tool", "content": json.dumps(rows_of(A)), "tool_call_id": "c1", "name": "web_search", "id": "t"}
+    said = {"type": "ai", "content": "So.", "id": "b"}
+    states = [state(asked), state(asked, calls), state(asked, calls, found), state(asked, calls, found, said)]
+    assert [told(call) for call in read_rows(*states)] == [([A], "So.")]
+    assert [told(call) for call in read_rows(list(reversed(states)))] == [([A], "So.")]
+    updates = [{"agent": {"messages": [calls]}}, {"tools": {"messages": [found]}}]
+    assert [(call.call_id, told(call)) for call in read_rows(*updates)] == [("c1", ([A], None))]
+
+
+def test_conversations_one_a_row_that_share_no_message_stay_apart() -> None:
+    def conversation(number: int) -> dict[str, Any]:
+        called = {"id": "call_0", "function": {"name": "web_search", "arguments": json.dumps({"query": f"q{number}"})}}
+        return {
+            "messages": [
+                {"role": "user", "content": "?"},
+                {"role": "assistant", "content": None, "tool_calls": [called]},
+                {"role": "tool", "tool_call_id": "call_0", "content": json.dumps(rows_of(A))},
+                {"role": "assistant", "content": f"So {number}."},
+            ]
+        }
+
+    assert [told(call) for call in read_rows(*map(conversation, range(3)))] == [
+        ([A], f"So {number}.") for number in range(3)
+    ]

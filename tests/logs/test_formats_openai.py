@@ -178,3 +178,100 @@ def test_messages_may_stand_one_a_line() -> None:
         {"role": "assistant", "content": "So."},
     )
     assert [told(call) for call in calls] == [([A], "So.")]
+
+
+def _piece(**delta: Any) -> dict[str, Any]:
+    return {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]}
+
+
+def test_a_call_whose_arguments_come_in_pieces_of_a_chat_is_put_together() -> None:
+    def piece(**function: str) -> dict[str, Any]:
+        return _piece(tool_calls=[{"index": 0, "function": function}])
+
+    begun = {
+        "index": 0,
+        "id": "c1",
+        "type": "function",
+        "function": {"name": "web_search", "arguments": ""},
+    }
+    other = {"index": 1, "id": "c2", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
+    calls = read_rows(
+        _piece(role="assistant", content=None),
+        _piece(tool_calls=[begun]),
+        piece(arguments='{"que'),
+        piece(arguments='ry": "q"}'),
+        _piece(tool_calls=[other]),
+    )
+    assert [(call.call_id, call.args, told(call)) for call in calls] == [("c1", {"query": "q"}, "unfinished")]
+
+
+def test_a_call_whose_arguments_come_in_pieces_of_a_response_is_known_before_it_is_done() -> None:
+    item = {"type": "function_call", "id": "f", "call_id": "c1", "name": "web_fetch", "arguments": ""}
+    calls = read_rows(
+        {"type": "response.created", "response": {"id": "r", "status": "in_progress", "output": []}},
+        {"type": "response.output_item.added", "output_index": 0, "item": item},
+        {"type": "response.function_call_arguments.delta", "item_id": "f", "delta": '{"url": '},
+        {"type": "response.function_call_arguments.delta", "item_id": "f", "delta": f'"{A}"}}'},
+    )
+    assert [(call.call_id, call.args, told(call)) for call in calls] == [("c1", {"url": A}, "unfinished")]
+
+
+def test_items_are_read_from_a_response_a_stored_conversation_and_a_bare_list_alike() -> None:
+    cited = {"type": "url_citation", "url": A, "title": "T", "start_index": 0, "end_index": 2}
+    items = [
+        {"type": "web_search_call", "id": "w", "status": "completed", "action": {"type": "search", "query": "q"}},
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "So", "annotations": [cited]}],
+        },
+    ]
+    for body in ({"object": "response", "output": items}, {"object": "list", "data": items}, items):
+        assert [(call.call_id, call.args, told(call)) for call in read_rows(body)] == [
+            ("w", {"query": "q"}, ([A], "So"))
+        ]
+
+
+def test_a_search_of_the_service_that_is_logged_as_a_custom_tool_has_the_citations_as_its_sources() -> None:
+    cited = {"type": "url_citation", "url": A, "title": "1"}
+    call = {"type": "custom_tool_call", "call_id": "x", "name": "x_keyword_search", "input": '{"query": "q"}'}
+    text = {"type": "output_text", "text": "So.", "annotations": [cited]}
+    calls = read_rows(
+        {"object": "response", "output": [call, {"type": "message", "role": "assistant", "content": [text]}]}
+    )
+    assert [(item.call_id, item.args, told(item)) for item in calls] == [("x", {"query": "q"}, ([A], "So."))]
+
+
+def test_the_results_that_a_response_lists_as_an_item_of_their_own_are_a_search() -> None:
+    row = {"id": 1, "title": "T", "url": A, "snippet": "s", "date": "2026-01-01", "last_updated": "2026-02-01"}
+    item = {"type": "search_results", "queries": ["q"], "results": [row]}
+    call = read_rows({"object": "response", "output": [item]})[0]
+    view = logs.view_of(call)
+    assert isinstance(view, WebSearchResultView)
+    assert [(source.title, source.snippet, source.published_at) for source in view.sources] == [
+        ("T", "s", "2026-01-01")
+    ]
+    assert logs.title_of(call) == "q"
+
+
+def test_functions_without_ids_are_paired_by_their_names_and_no_id_is_made_up() -> None:
+    calls = read_rows(
+        {
+            "messages": [
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "function_call": {"name": "web_search", "arguments": '{"query": "q"}'},
+                },
+                {"role": "function", "name": "web_search", "content": json.dumps(rows_of(A))},
+                {"role": "assistant", "content": "So."},
+            ]
+        }
+    )
+    assert [(call.call_id, call.args, told(call)) for call in calls] == [(None, {"query": "q"}, ([A], "So."))]
+
+
+def test_what_groq_visited_is_a_page() -> None:
+    tool = {"index": 0, "type": "visit", "arguments": json.dumps({"url": A}), "output": "words"}
+    calls = read_rows({"choices": [{"message": {"role": "assistant", "content": "So.", "executed_tools": [tool]}}]})
+    assert [(call.tool, told(call)) for call in calls] == [("web_fetch", (A, None))]

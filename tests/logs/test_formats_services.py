@@ -39,6 +39,17 @@ BODIES: list[tuple[str, Any, Any]] = [
     ),
     ("firecrawl", {"success": False, "error": "Payment required"}, "error"),
     ("brave", {"type": "ErrorResponse", "error": {"code": "RATE_LIMITED", "detail": "slow", "status": 429}}, "error"),
+    (
+        "brave",
+        {"type": "news", "query": {"original": "q"}, "results": [{"type": "news_result", "url": A, "title": "T"}]},
+        ([A], None),
+    ),
+    ("bing", {"_type": "News", "value": [{"name": "T", "url": A, "description": "d"}]}, ([A], None)),
+    (
+        "firecrawl",
+        {"success": True, "data": {"content": "c", "metadata": {"sourceURL": A, "pageStatusCode": 404}}},
+        (A, 404),
+    ),
     ("bocha", {"code": "403", "message": "no money", "log_id": "x"}, "error"),
     (
         "serpapi",

@@ -52,11 +52,15 @@ def calls_of(message: dict[str, Any]) -> Iterator[Call]:
     for block in mappings(message.get("content")):
         if block.get("type") == "tool_use":
             yield Call(text(block.get("id")), text(block.get("name")) or "", block.get("input", UNSET))
+        elif block.get("type") == "tool-call":
+            args = block.get("input", block.get("args", UNSET))
+            yield Call(text(block.get("toolCallId")), text(block.get("toolName")) or "", decode_inner(args, 1))
 
 
 def answers_of(message: dict[str, Any]) -> Iterator[Answered]:
     """The tools' answers in a message."""
-    if message.get("role") in ("tool", "function") or message.get("type") in ("tool", "ToolMessage"):
+    parts = any(block.get("type") == "tool-result" for block in mappings(message.get("content")))
+    if (message.get("role") in ("tool", "function") and not parts) or message.get("type") in ("tool", "ToolMessage"):
         yield Answered(
             text(message.get("tool_call_id")),
             text(message.get("name")),
@@ -69,6 +73,18 @@ def answers_of(message: dict[str, Any]) -> Iterator[Answered]:
             yield Answered(
                 text(block.get("tool_use_id")), None, block.get("content"), block.get("is_error") is True, None
             )
+        elif block.get("type") in ("tool-result", "tool-error"):
+            yield _answered_part(block)
+
+
+def _answered_part(part: dict[str, Any]) -> Answered:
+    """The AI SDK's result: a value and what kind of value it is; in older versions the value alone."""
+    output: Any = part.get("output", part.get("result", part.get("error")))
+    kind = mapping(output).get("type")
+    failed = part.get("type") == "tool-error" or part.get("isError") is True or kind in ("error-text", "error-json")
+    if kind in ("text", "json", "content", "error-text", "error-json") and "value" in mapping(output):
+        output = output["value"]
+    return Answered(text(part.get("toolCallId")), text(part.get("toolName")), output, failed, None)
 
 
 def spoken(message: dict[str, Any]) -> str:
@@ -122,14 +138,21 @@ class Dialogue:
         if is_question(message):
             self.end_turn()
         place = replace(row.position, path=row.position.path + path)
-        for answer in answers_of(message):
-            self._answer(row, place, message, answer)
-        calls = list(calls_of(message))
+        calls, answers = list(calls_of(message)), list(answers_of(message))
+        # What the service itself ran stands in one message with its result.
+        own = {call.call_id for call in calls if call.call_id is not None}
+        for answer in answers:
+            if answer.call_id not in own:
+                self._answer(row, place, message, answer)
         for call in calls:
             self._call(row, place, message, call)
+        for answer in answers:
+            if answer.call_id in own:
+                self._answer(row, place, message, answer)
         if words := spoken(message):
-            # Words beside new calls are no answer yet.
-            self._said = "" if calls else words
+            # Words beside calls that wait for their results are no answer yet.
+            answered = {answer.call_id for answer in answers}
+            self._said = "" if any(call.call_id not in answered for call in calls) else words
             self._said_at = row, place
             yield LoggedAnswer(text=words, format=self._format, position=place)
         yield from self._pairing.ready()
@@ -153,6 +176,10 @@ class Dialogue:
     def waiting(self) -> list[LoggedCall]:
         """What is not given out yet."""
         return self._pairing.waiting()
+
+    def open_ids(self) -> set[str]:
+        """The ids of the calls that wait for their results."""
+        return {draft.call_id for draft in self._turn if draft.result is None and draft.call_id is not None}
 
     def _call(self, row: Row, place: Any, message: dict[str, Any], call: Call) -> None:
         if (tool := web_tool(call.name)) is None:
@@ -207,11 +234,17 @@ class Dialogue:
 
 
 class MessagesReader:
-    """Reads lists of messages, each a conversation of its own; single messages, one a row, are one conversation."""
+    """Reads lists of messages, each a conversation of its own; single messages, one a row, are one conversation.
+
+    A list that goes on with the one before it, as streams of a graph's states and updates do, is the same conversation:
+    it repeats messages by their ids, or answers calls that are still open.
+    """
 
     def __init__(self, format_name: str, messages_of: Callable[[Any], tuple[list[dict[str, Any]], str]]) -> None:
         self._format, self._messages_of = format_name, messages_of
         self._loose = Dialogue(format_name)
+        self._thread = Dialogue(format_name)
+        self._seen: set[str] = set()
 
     def feed(self, row: Row) -> Iterator[LogItem]:
         """Takes one list of messages, or one message."""
@@ -220,18 +253,41 @@ class MessagesReader:
             for message in messages:
                 yield from self._loose.take(row, message, "")
             return
-        dialogue = Dialogue(self._format)
+        if not self._goes_on(messages):
+            yield from self._end_thread()
         for place, message in enumerate(messages):
-            yield from dialogue.take(row, message, path.format(place))
-        yield from dialogue.finish()
+            if (name := _message_id(message)) is not None:
+                if name in self._seen:
+                    continue
+                self._seen.add(name)
+            yield from self._thread.take(row, message, path.format(place))
+        if not self._seen and not self._thread.open_ids():
+            yield from self._end_thread()
 
     def finish(self) -> Iterator[LogItem]:
-        """What the single messages left."""
+        """What the last list and the single messages left."""
+        yield from self._end_thread()
         yield from self._loose.finish()
 
     def waiting(self) -> list[LoggedCall]:
         """What is not given out yet."""
-        return self._loose.waiting()
+        return [*self._thread.waiting(), *self._loose.waiting()]
+
+    def _goes_on(self, messages: list[dict[str, Any]]) -> bool:
+        if any(_message_id(message) in self._seen for message in messages):
+            return True
+        plain = [unpacked(message) for message in messages]
+        made = {call.call_id for message in plain for call in calls_of(message)}
+        answered = {answer.call_id for message in plain for answer in answers_of(message)}
+        return bool((answered - made) & self._thread.open_ids())
+
+    def _end_thread(self) -> Iterator[LogItem]:
+        yield from self._thread.finish()
+        self._thread, self._seen = Dialogue(self._format), set()
+
+
+def _message_id(message: dict[str, Any]) -> str | None:
+    return text(unpacked(message).get("id"))
 
 
 def _add(draft: Draft, row: Row, place: Any) -> None:

@@ -22,6 +22,8 @@ MAX_DOCUMENT = 1 << 26
 _SPACE = b" \t\r\n\0\x1e"
 _BOM = b"\xef\xbb\xbf"
 _SSE = re.compile(rb"(?:(?:event|data|id|retry):|:)")
+# A text whose lines are numbered, `[1] Title: …`: that begins like JSON and is none.
+_NUMBERED_TEXT = re.compile(rb"\[\d{1,4}\] [A-Z]")
 _SSE_DATA = re.compile(rb"(?m)^data:")
 
 
@@ -250,7 +252,7 @@ class Framed:
         yield Row(decoded.value, raw, position, decoded.notes)
 
     def _not_one_document(self, data: bytes, raw: bytes, position: Position, error: UndecodableError) -> Records:
-        several = list(_several(raw, position))
+        several = list(_several(raw, position)) if not _NUMBERED_TEXT.match(raw) else []
         if several:
             yield from several
             return
@@ -260,7 +262,7 @@ class Framed:
                 record = self._record(line)
                 if record is not None:
                     yield record
-        elif raw[:1] in (b"{", b"["):
+        elif raw[:1] in (b"{", b"[") and not _NUMBERED_TEXT.match(raw):
             yield LogProblem(position.line + error.line - 1, error.column, error.message, self.name)
         else:
             yield PlainText(raw.decode("utf-8", "replace"), position)

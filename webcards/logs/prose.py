@@ -1,4 +1,4 @@
-"""Reads source lists out of text that a tool wrote for a model: five layouts, told apart by their own words."""
+"""Reads source lists out of text that a tool wrote for a model: seven layouts, told apart by their own words."""
 
 import json
 import re
@@ -25,6 +25,10 @@ _BLOCK_FIELD = re.compile(
 _RULE = re.compile(r"\n\s*-{3,}\s*$")
 _LINKS = re.compile(r"(?m)^Links: (?=\[)")
 _REMINDER = re.compile(r"\n*\s*REMINDER: .*\Z", re.DOTALL)
+_NUMBERED_LINE = re.compile(r"\[\d{1,4}\] (?P<title>.*) \((?P<url>[a-z][a-z0-9+.-]*:\S+)\)")
+_RESULTS_FOR = re.compile(r'\AWeb search results for "[^\n]*":\n')
+_JINA_FIELD = re.compile(r"(?m)^\[(\d{1,4})\] (Title|URL Source|Description|Date|Published Time): ?(.*)$")
+_JINA_PAGE = re.compile(r"Title: [^\n]*\n\nURL Source: (?P<url>\S+)\n")
 _CONTENTS_OF = re.compile(r"(?m)^Contents of (?P<url>\S+):$")
 
 
@@ -32,17 +36,19 @@ def sources_in_text(text: str) -> FoundSources | None:
     """The sources that a text lists, or None if it is none of the known layouts. Never raises."""
     if not text or len(text) > MAX_TEXT:
         return None
-    for layout in (_claude_links, _title_url_blocks, _markdown_sources, _named_pairs):
+    for layout in (_claude_links, _title_url_blocks, _markdown_sources, _numbered_sources, _jina_blocks, _named_pairs):
         if found := layout(text):
             return found
     return None
 
 
 def page_in_text(text: str) -> FoundPage | None:
-    """The page that a text says it is: `Fetched URL (HTTP n)`, or `Contents of URL:`. Never raises."""
+    """The page that a text says it is: `Fetched URL (HTTP n)`, or `Contents of URL:`, `URL Source: URL`. Never raises."""
     head = text[:4000]
     if fetched := _FETCHED.match(head.lstrip()):
         return FoundPage(fetched["url"], int(fetched["status"]))
+    if read := _JINA_PAGE.match(head.lstrip()):
+        return FoundPage(read["url"])
     if contents := _CONTENTS_OF.search(head):
         return FoundPage(contents["url"], UNSET, "<error>Content truncated." in text[-400:])
     return None
@@ -69,6 +75,42 @@ def _markdown_sources(text: str) -> FoundSources | None:
         return None
     answer = re.sub(r"\AExternal web content follows\.[^\n]*\n*", "", "\n".join(lines[:begin])).strip()
     return FoundSources(kept, answer or UNSET)
+
+
+def _numbered_sources(text: str) -> FoundSources | None:
+    """`Sources:` and one line a source, `[1] title (url)`, as Gemini CLI writes; what stands before it is the answer."""
+    head, mark, listed = text.rpartition("\nSources:\n")
+    if not mark:
+        return None
+    sources = []
+    for line in listed.split("\n"):
+        if matched := _NUMBERED_LINE.fullmatch(line.strip()):
+            sources.append(source(matched["url"], matched["title"]))
+        elif line.strip():
+            break
+    kept = [item for item in sources if item is not None]
+    answer = _RESULTS_FOR.sub("", head).strip()
+    return FoundSources(kept, answer or UNSET) if kept else None
+
+
+def _jina_blocks(text: str) -> FoundSources | None:
+    """`[1] Title:`, `[1] URL Source:` and more, a line each, as Jina's search writes for a model."""
+    if "] URL Source: " not in text[:8000]:
+        return None
+    rows: dict[str, dict[str, str]] = {}
+    for number, name, value in _JINA_FIELD.findall(text):
+        rows.setdefault(number, {}).setdefault(name, value.strip())
+    sources = [
+        source(
+            _there(row.get("URL Source")),
+            _there(row.get("Title")),
+            _there(row.get("Description")),
+            _there(row.get("Published Time") or row.get("Date")),
+        )
+        for row in rows.values()
+    ]
+    kept = [item for item in sources if item is not None]
+    return FoundSources(kept) if kept else None
 
 
 def _tail(tail: str | None) -> tuple[str | None, str | None]:

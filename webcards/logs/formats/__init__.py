@@ -16,6 +16,7 @@ _MODULES = (
     "openai_responses",
     "gemini_cli",
     "gemini",
+    "gemini_history",
     "groq",
     "perplexity",
     "openai_chat",

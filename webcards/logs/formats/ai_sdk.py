@@ -7,10 +7,13 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from webcards.logs.contents import asked_url, found_in
+from webcards.logs.decode import decode_inner
+from webcards.logs.dialogue import MessagesReader, has_web_calls
 from webcards.logs.fields import mapping, mappings, source, text, text_blocks
 from webcards.logs.format import Format
 from webcards.logs.formats.anthropic import readable
 from webcards.logs.formats.openai_items import action_call
+from webcards.logs.formats.tool_messages import has_parts, messages_of
 from webcards.logs.framing import Row
 from webcards.logs.model import (
     Found,
@@ -46,12 +49,19 @@ _DONE = (
 
 def recognises(row: Any) -> bool:
     """A message with a source, or a web tool's part; a list of such messages; a part of a stream."""
+    if _is_conversation(row):
+        return True
     if isinstance(row, list):
         return any(_is_message(message) for message in mappings(row))
     fields = mapping(row)
     if fields.get("type") in _STREAM:
         return True
     return _is_message(fields) or any(_is_message(message) for message in mappings(fields.get("messages")))
+
+
+def _is_conversation(row: Any) -> bool:
+    messages, _ = messages_of(row)
+    return has_parts(messages) and has_web_calls(messages)
 
 
 def _is_message(message: dict[str, Any]) -> bool:
@@ -95,9 +105,13 @@ class PartsReader:
         self._parts: list[dict[str, Any]] = []
         self._by_id: dict[str, dict[str, Any]] = {}
         self._rows: list[Row] = []
+        self._dialogue = MessagesReader(NAME, messages_of)
 
     def feed(self, row: Row) -> Iterator[LogItem]:
         """Takes one message, a list of them, or one part of a stream."""
+        if has_parts(messages_of(row.value)[0]):
+            yield from self._dialogue.feed(row)
+            return
         fields = mapping(row.value)
         if isinstance(row.value, list) or "parts" in fields or "messages" in fields or "toolInvocations" in fields:
             yield from _document(row)
@@ -110,6 +124,7 @@ class PartsReader:
 
     def finish(self) -> Iterator[LogItem]:
         """The stream as far as it came."""
+        yield from self._dialogue.finish()
         parts, rows = self._parts, self._rows
         self._parts, self._by_id, self._rows = [], {}, []
         if rows:
@@ -118,7 +133,7 @@ class PartsReader:
     def waiting(self) -> list[LoggedCall]:
         """The calls of the message that is being streamed."""
         items = _read(self._parts, self._rows, "") if self._rows else iter(())
-        return [item for item in items if isinstance(item, LoggedCall)]
+        return self._dialogue.waiting() + [item for item in items if isinstance(item, LoggedCall)]
 
     def _take(self, row: Row, event: dict[str, Any]) -> None:
         kind, call_id = event.get("type"), text(event.get("toolCallId")) or text(event.get("id")) or ""
@@ -141,6 +156,9 @@ class PartsReader:
             self._parts.append(part)
         if name := text(event.get("toolName")):
             part["type"] = f"tool-{name}"
+        if kind == "tool-input-delta":
+            pieces = (text(part.get("pieces")) or "") + (text(event.get("inputTextDelta")) or "")
+            part["pieces"], part["input"] = pieces, decode_inner(pieces, 1)
         for key in ("input", "output", "errorText"):
             if key in event:
                 part[key] = event[key]

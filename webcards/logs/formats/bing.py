@@ -9,7 +9,7 @@ from webcards.logs.outcome import Outcome, body_format, failed_outcome, search_o
 
 def recognises(body: Any) -> bool:
     """The type that the service writes first."""
-    return isinstance(body, dict) and body.get("_type") in ("SearchResponse", "ErrorResponse")
+    return isinstance(body, dict) and body.get("_type") in ("SearchResponse", "ErrorResponse", "News")
 
 
 def outcomes(body: dict[str, Any]) -> Iterator[Outcome]:
@@ -18,6 +18,13 @@ def outcomes(body: dict[str, Any]) -> Iterator[Outcome]:
     if body.get("_type") == "ErrorResponse":
         error = next(mappings(body.get("errors")), {})
         yield failed_outcome(error.get("code"), error.get("message"), query=query)
+        return
+    if body.get("_type") == "News":
+        rows = mappings(body.get("value"))
+        news = [
+            source(row.get("url"), row.get("name"), row.get("description"), row.get("datePublished")) for row in rows
+        ]
+        yield search_outcome(news, query=query)
         return
     yield search_outcome(web_pages(body), query=query)
 

@@ -6,6 +6,9 @@ from typing import Any
 from webcards.logs.fields import first_text, mapping, mappings, source
 from webcards.logs.outcome import Outcome, body_format, failed_outcome, search_outcome
 
+# Searches of other kinds list their results without an envelope.
+_KINDS = ("news", "videos", "images")
+
 
 def recognises(body: Any) -> bool:
     """A search with web results and the query in its original form; or an error response."""
@@ -13,6 +16,8 @@ def recognises(body: Any) -> bool:
         return False
     if body.get("type") == "ErrorResponse" and isinstance(body.get("error"), dict):
         return True
+    if body.get("type") in _KINDS and isinstance(body.get("results"), list):
+        return "original" in mapping(body.get("query"))
     return body.get("type") == "search" and ("web" in body or "original" in mapping(body.get("query")))
 
 
@@ -24,7 +29,7 @@ def outcomes(body: dict[str, Any]) -> Iterator[Outcome]:
         yield failed_outcome(error.get("code") or error.get("status"), error.get("detail"), query=query.get("original"))
         return
     sources = []
-    for row in mappings(mapping(body.get("web")).get("results")):
+    for row in mappings(body.get("results", mapping(body.get("web")).get("results"))):
         date = first_text(row, "page_age", "age")
         sources.append(source(row.get("url"), row.get("title"), row.get("description"), date))
     yield search_outcome(sources, query=query.get("original"), truncated=query.get("more_results_available") is True)

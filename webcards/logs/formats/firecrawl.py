@@ -45,9 +45,9 @@ def _source(row: dict[str, Any]) -> Any:
 def _page(page: dict[str, Any]) -> Outcome:
     meta = mapping(page.get("metadata"))
     url = text(meta.get("sourceURL")) or text(meta.get("url")) or ""
-    failed = text(meta.get("error"))
-    words = first_text(page, "markdown", "html", "rawHtml", "summary")
-    status = number(meta.get("statusCode"))
+    failed = text(meta.get("error")) or text(meta.get("pageError"))
+    words = first_text(page, "markdown", "content", "html", "rawHtml", "summary")
+    status = number(meta.get("statusCode", meta.get("pageStatusCode")))
     if failed and not isinstance(words, str) and status is None:
         return page_outcome(url, text=None, failed=failed)
     return page_outcome(url, text=words if isinstance(words, str) else "", status=status)

@@ -1,5 +1,6 @@
 """Gemini's responses with grounding or URL context, and its Interactions."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,9 @@ from webcards.logs.pairing import Draft
 from webcards.logs.turns import give_answer, url_citations
 
 NAME = "gemini"
+# Names of a candidate as the client in Python prints them.
+_SNAKE = ("grounding_metadata", "url_context_metadata", "finish_reason")
+_CAMEL = re.compile("(?<=[a-z])_([a-z])")
 _FETCHED = (
     "URL_RETRIEVAL_STATUS_SUCCESS",
     "SUCCESS",
@@ -36,9 +40,7 @@ def recognises(row: Any) -> bool:
     if not isinstance(row, dict):
         return False
     candidates = row.get("candidates")
-    if isinstance(candidates, list) and any(
-        "content" in item or "groundingMetadata" in item for item in mappings(candidates)
-    ):
+    if any(key in item for item in mappings(candidates) for key in ("content", "groundingMetadata", _SNAKE[0])):
         return True
     return any(str(item.get("type", "")).startswith(("google_search_", "url_context_")) for item in _steps(row))
 
@@ -63,7 +65,7 @@ class GroundingReader:
         if self._rows and not _same_response(self._rows[-1].value, value):
             yield from self.finish()
         self._rows.append(row)
-        if any(item.get("finishReason") for item in mappings(value["candidates"])):
+        if any(item.get("finishReason") for item in candidates_of(value)):
             yield from self.finish()
 
     def finish(self) -> Iterator[LogItem]:
@@ -79,14 +81,30 @@ class GroundingReader:
 
 
 def _same_response(before: Any, after: dict[str, Any]) -> bool:
-    return mapping(before).get("responseId") == after.get("responseId")
+    fields = mapping(before)
+    return all(fields.get(key) == after.get(key) for key in ("responseId", "response_id"))
+
+
+def candidates_of(response: dict[str, Any]) -> list[dict[str, Any]]:
+    """The candidates of a response, with the names that the service gives; a client in Python prints others."""
+    return [
+        camel_case(item) if any(key in item for key in _SNAKE) else item
+        for item in mappings(response.get("candidates"))
+    ]
+
+
+def camel_case(value: Any, depth: int = 12) -> Any:
+    """The same JSON with `snake_case` names as `camelCase`."""
+    if isinstance(value, dict) and depth:
+        return {_CAMEL.sub(lambda at: at[1].upper(), key): camel_case(item, depth - 1) for key, item in value.items()}
+    return [camel_case(item, depth - 1) for item in value] if isinstance(value, list) and depth else value
 
 
 def read_response(format_name: str, rows: list[Row]) -> Iterator[LogItem]:
     """The calls of one response: one search for its grounding, one fetch for each URL of its context."""
     candidates: dict[int, dict[str, Any]] = {}
     for row in rows:
-        for place, item in enumerate(mappings(mapping(row.value).get("candidates"))):
+        for place, item in enumerate(candidates_of(mapping(row.value))):
             merged = candidates.setdefault(number(item.get("index")) or place, {"text": []})
             merged["text"].extend(spoken(item))
             for key in ("groundingMetadata", "urlContextMetadata"):
@@ -113,7 +131,7 @@ def _calls_tools(row: Row) -> bool:
         for item in mappings(mapping(row.value).get("candidates"))
         for part in mappings(mapping(item.get("content")).get("parts"))
     ]
-    return any("functionCall" in part or "functionResponse" in part for part in parts)
+    return any(key in part for part in parts for key in ("functionCall", "functionResponse", "function_call"))
 
 
 def spoken(candidate: dict[str, Any]) -> list[str]:
@@ -166,7 +184,7 @@ def grounding_sources(grounding: dict[str, Any]) -> list[WebSource]:
     sources = []
     for place, chunk in enumerate(mappings(grounding.get("groundingChunks"))):
         inner = mapping(chunk.get("web")) or mapping(chunk.get("retrievedContext")) or mapping(chunk.get("maps"))
-        snippet = "\n".join(quotes[place]) if place in quotes else None
+        snippet = "\n".join(quotes[place]) if place in quotes else inner.get("text")
         if made := source(inner.get("uri"), inner.get("title"), snippet):
             sources.append(made)
     return sources

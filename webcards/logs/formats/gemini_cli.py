@@ -89,7 +89,7 @@ class RecordingReader:
         if error:
             known.error = LoggedError(message=error)
         else:
-            known.found = _page(known) if known.tool != WEB_SEARCH else found_in(known.tool, known.args, words)
+            known.found = asked_page(known) if known.tool != WEB_SEARCH else found_in(known.tool, known.args, words)
         self._pairing.settle(known, LoggedResult(content=text_blocks(error or words), is_error=bool(error)))
 
     def _grounded(self, row: Row, words: str, grounding: dict[str, Any], context: dict[str, Any]) -> None:
@@ -107,11 +107,11 @@ class RecordingReader:
             known.found = FoundSources(grounding_sources(grounding))
             known.answer(words)
         else:
-            known.found = _page(known)
+            known.found = asked_page(known)
         self._pairing.settle(known, LoggedResult(content=text_blocks(words) if words else []))
 
 
-def _page(draft: Draft) -> FoundPage | None:
+def asked_page(draft: Draft) -> FoundPage | None:
     """The page that a fetch was asked for: its URL stands in the prompt."""
     args = mapping(draft.args)
     url = text(args.get("url")) or first_url(text(args.get("prompt")) or "")

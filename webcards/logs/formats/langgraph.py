@@ -36,6 +36,12 @@ def _is_ours(messages: list[dict[str, Any]]) -> bool:
 
 def _lists(row: Any) -> list[tuple[list[dict[str, Any]], str]]:
     if isinstance(row, list):
+        states = [_lists(state) if "values" in state else [] for state in mappings(row)]
+        if any(states):
+            # A thread's history repeats the messages in each state: the longest has them all.
+            numbered = [(len(found[0][0]), -place, found[0]) for place, found in enumerate(states) if found]
+            _, place, (messages, path) = max(numbered, key=lambda item: item[:2])
+            return [(messages, f"[{-place}]{path}")]
         return [(list(mappings(row)), "[{}]")]
     fields = mapping(row)
     holders = (("", fields), (".values", mapping(fields.get("values"))), (".output", mapping(fields.get("output"))))
