@@ -128,6 +128,7 @@ def _replaced(rng: random.Random, node: Any, value: Any) -> Any:
 def test_deep_nesting_is_survived(depth: int) -> None:
     survives(b"[" * depth + b"]" * depth)
     survives(b'{"a":' * depth + b"1" + b"}" * depth)
+    survives(b"[" * depth + b'"\\ud83d"' + b"]" * depth)
     survives(HEAD + b'{"type":"tool/call","data":' + b'{"a":' * depth + b"1" + b"}" * depth + b"}\n")
 
 
