@@ -216,6 +216,7 @@ def convert(
     from webcards.logs.command import STDIN, CannotReadError
     from webcards.logs.command import convert as convert_log
 
+    _all_there([file])
     if out is not None and out.exists() and file != STDIN and Path(file).exists() and out.samefile(file):
         _stop(f"{out} is the log itself, and would be overwritten before it is read. Name another file.")
     try:
@@ -245,6 +246,7 @@ def export(
     from webcards.logs.command import CannotReadError, calls_of, export_sources
     from webcards.logs.masking import mask_call
 
+    _all_there(files)
     try:
         if out.suffix.lower() == ".html":
             from components.report import report_html
@@ -258,6 +260,18 @@ def export(
         _stop(str(error))
     except OSError as error:
         _stop(f"{out} cannot be written: {error.strerror}")
+
+
+def _all_there(files: list[str]) -> None:
+    """Stops where a log is not there, before what was written earlier is overwritten with nothing."""
+    from webcards.logs.command import STDIN
+
+    for file in files:
+        try:
+            if file != STDIN:
+                Path(file).stat()
+        except OSError as error:
+            _stop(f"{file} cannot be read: {error.strerror}.")
 
 
 @contextmanager
