@@ -21,7 +21,7 @@ from webcards.library.index import Index
 from webcards.library.indexing import FetchedBody, IndexReport, Progress, index_paths
 from webcards.library.reading import read_all
 from webcards.library.sources import Body, Failure
-from webcards.library.stored import StoredSite, StoredTransport
+from webcards.library.stored import LibraryHosts, StoredSite, StoredTransport
 
 HTML = b"<!doctype html><html lang=en><title>Mooring rules</title><body><main><h1>Mooring rules</h1><p>Boats moor at the quay, and %s pay their dues to the harbour master before they leave for the open sea.</p></main>"
 
@@ -375,6 +375,32 @@ async def test_what_is_found_can_be_fetched_byte_for_byte(folder: Path, tmp_path
         assert (await client.post("https://team-docs.library.example/index.html")).status_code == 405
         with pytest.raises(httpx.ConnectError):
             await client.get("https://elsewhere.example/")
+
+
+async def test_an_index_that_is_built_anew_is_fetched_from_without_a_restart(tmp_path: Path) -> None:
+    out = tmp_path / "index.sqlite"
+    for name, word in (("first", "skippers"), ("second", "sailors")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_bytes(page(word))
+    run(out, tmp_path / "first")
+    site = StoredSite(out)
+    hosts = LibraryHosts(frozenset({"demo.example"}), site)
+    assert ("first.library.example" in hosts, "second.library.example" in hosts) == (True, False)
+    run(out, tmp_path / "second")
+    async with httpx.AsyncClient(transport=StoredTransport(site)) as client:
+        assert (await client.get("https://second.library.example/")).content == page("sailors")
+        with pytest.raises(httpx.ConnectError):
+            await client.get("https://first.library.example/")
+        assert [host in hosts for host in ("first.library.example", "second.library.example", "demo.example")] == [
+            False,
+            True,
+            True,
+        ]
+        (tmp_path / "nonsense").write_bytes(b"no index")
+        (tmp_path / "nonsense").replace(out)
+        assert (await client.get("https://second.library.example/")).content == page("sailors"), (
+            "the last good one stays"
+        )
 
 
 async def test_other_hosts_are_left_to_the_next_transport(folder: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Container
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
@@ -66,7 +66,7 @@ class Fetcher:
         settings: Settings,
         *,
         library: httpx.AsyncBaseTransport | None = None,
-        library_hosts: frozenset[str] = frozenset(),
+        library_hosts: Container[str] = frozenset(),
         resolver: Resolver | None = None,
         reader: Reader | None = None,
         dialler: httpcore.AsyncNetworkBackend | None = None,

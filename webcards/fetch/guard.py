@@ -6,7 +6,7 @@ address that was checked is network.py's part; where an address is public is tol
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import TYPE_CHECKING, NoReturn
 
@@ -51,11 +51,11 @@ class Guard(msgspec.Struct, frozen=True):
     private_networks: tuple[Network, ...] = ()
     allow_domains: frozenset[str] = frozenset()
     block_domains: frozenset[str] = frozenset()
-    library_hosts: frozenset[str] = frozenset()
+    library_hosts: Container[str] = frozenset()
     offline: bool = False
 
     @classmethod
-    def from_settings(cls, settings: Settings, *, library_hosts: frozenset[str] = frozenset()) -> Guard:
+    def from_settings(cls, settings: Settings, *, library_hosts: Container[str] = frozenset()) -> Guard:
         """The rules that the settings ask for. Raises WebError (WEB_PROVIDER_ERROR) for one it cannot read."""
         networks, names = [], set()
         for entry in settings.fetch_private_hosts:

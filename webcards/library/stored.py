@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
@@ -18,24 +20,41 @@ _INDEX_PAGES = ("index.html", "index.htm", "index.md", "README.md")
 
 
 class StoredSite:
-    """The kept documents of one index file; any number of threads may look up."""
+    """The kept documents of an index file, those of now: a new file that takes the old one's place is seen at the next
+    look-up. Any number of threads may look up.
+    """
 
     def __init__(self, index_path: Path) -> None:
         """Open the index. Raises FileNotFoundError, or ValueError if the file is no index of this version."""
-        self._connections = Connections.of_index(index_path)
-        with self._connections.borrowed() as base:
-            urls = base.execute("SELECT url FROM stored").fetchall()
-        self.hosts: frozenset[str] = frozenset(urlsplit(url).hostname or "" for (url,) in urls) - {""}
+        self._path = index_path
+        self._lock = threading.Lock()
+        self._stamp = _stamp(index_path)
+        self._connections, self._hosts = _opened(index_path)
+
+    @property
+    def hosts(self) -> frozenset[str]:
         """The hosts of the kept documents, in lower case. They are whole: what is not kept is not found on them."""
+        return self._now()[1]
 
     def lookup(self, url: str) -> tuple[str, bytes] | None:
         """The content type (as it came, maybe empty) and body kept for a URL; for a folder's, those of its index page."""
-        with self._connections.borrowed() as base:
+        with self._now()[0].borrowed() as base:
             for key in _keys(url):
                 row = base.execute("SELECT content_type, body FROM stored WHERE url = ?", (key,)).fetchone()
                 if row is not None:
                     return row[0] or "", zlib.decompress(row[1])
         return None
+
+    def _now(self) -> tuple[Connections, frozenset[str]]:
+        """The file of now, and its hosts; while it is none that can be read, the one before."""
+        with self._lock:
+            stamp = _stamp(self._path)
+            if stamp not in (None, self._stamp):
+                self._stamp = stamp
+                with contextlib.suppress(OSError, ValueError):
+                    # The connections before these are let go, not closed: a look-up may still be in them.
+                    self._connections, self._hosts = _opened(self._path)
+            return self._connections, self._hosts
 
     def close(self) -> None:
         """Close the file; a second time does nothing."""
@@ -46,6 +65,33 @@ class StoredSite:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """Changes when another file takes the place; None for no file."""
+    try:
+        now = path.stat()
+    except OSError:
+        return None
+    return now.st_mtime_ns, now.st_size, now.st_ino
+
+
+def _opened(path: Path) -> tuple[Connections, frozenset[str]]:
+    connections = Connections.of_index(path)
+    with connections.borrowed() as base:
+        urls = base.execute("SELECT url FROM stored").fetchall()
+    return connections, frozenset(urlsplit(url).hostname or "" for (url,) in urls) - {""}
+
+
+class LibraryHosts(Container[str]):
+    """The hosts that are answered for without a network: some that are fixed, and those of a site's documents of now."""
+
+    def __init__(self, fixed: frozenset[str], site: StoredSite) -> None:
+        self._fixed = fixed
+        self._site = site
+
+    def __contains__(self, host: object) -> bool:
+        return host in self._fixed or host in self._site.hosts
 
 
 class StoredTransport(httpx.AsyncBaseTransport):

@@ -1,6 +1,6 @@
 """Puts the two tools together from the settings: the engines, the fetcher, the library that both can reach."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Container
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ import httpx
 from webcards.contract import given
 from webcards.fetch.fetcher import Fetcher
 from webcards.library.site import LIBRARY_HOSTS, LibraryTransport
-from webcards.library.stored import StoredSite, StoredTransport
+from webcards.library.stored import LibraryHosts, StoredSite, StoredTransport
 from webcards.search.provider import SearchProvider
 from webcards.search.seam import providers, select_provider
 from webcards.tools.registry import Registry
@@ -63,7 +63,7 @@ async def open_registry(settings: "Settings | None" = None) -> AsyncIterator[Reg
         yield opened.registry
 
 
-def _library(settings: "Settings") -> tuple[httpx.AsyncBaseTransport, frozenset[str]]:
+def _library(settings: "Settings") -> tuple[httpx.AsyncBaseTransport, Container[str]]:
     """What answers in place of the network, and for which hosts: the demo web, and the index of one's own before it."""
     from webcards.settings import SettingsError
 
@@ -74,7 +74,7 @@ def _library(settings: "Settings") -> tuple[httpx.AsyncBaseTransport, frozenset[
     except (OSError, ValueError) as error:
         message = f"WEBCARDS_LIBRARY cannot be used: {error}. Make the index with `python -m webcards index`."
         raise SettingsError(message) from None
-    return StoredTransport(site, LibraryTransport()), LIBRARY_HOSTS | site.hosts
+    return StoredTransport(site, LibraryTransport()), LibraryHosts(LIBRARY_HOSTS, site)
 
 
 def _date_reader(fetcher: Fetcher) -> Callable[[str], Awaitable[str | None]]:
