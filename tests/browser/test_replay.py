@@ -1,10 +1,14 @@
 """The Replay page in a real browser: three formats uploaded and walked by keyboard, a growing log, a report without a network."""
 
+import gzip
+import io
 import subprocess
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import zstandard
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import serve_app
@@ -121,3 +125,71 @@ def test_a_report_opens_from_the_disk_without_a_network(
     expect(alone.locator("article.wc")).to_have_count(14)
     assert asked == [report.as_uri()]
     context.close()
+
+
+def test_packed_logs_and_an_archive_of_several_formats_show_their_calls(page: Page, replay_url: str) -> None:
+    native = HEAD + search("s1", queries=["harbour dues"])
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as target:
+        target.writestr("one/session.jsonl.zstd", zstandard.ZstdCompressor().compress(native))
+        target.writestr("two.json", BRAVE)
+        target.writestr("three.jsonl.gz", gzip.compress(CLAUDE))
+    page.goto(replay_url)
+    _upload(page, "packed.gz", gzip.compress(native))
+    expect(page.locator("#call1")).to_contain_text("harbour dues")
+    _upload(page, "logs.zip", archive.getvalue())
+    expect(page.locator("#listed2")).to_contain_text("sea walls")
+    expect(page.locator("#listed3")).to_contain_text("https://claude.example/")
+    expect(page.get_by_text("one/session.jsonl.zstd, line 2").first).to_be_visible()
+
+
+def test_a_folder_and_a_pattern_are_opened_searched_and_jumped_through(
+    page: Page, replay_url: str, roots: Path
+) -> None:
+    folder = roots / "many"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes(HEAD + b"".join(search(f"s{n}", queries=[f"tide {n}"]) for n in range(1, 81)))
+    (folder / "b.json").write_bytes(BRAVE)
+    (folder / "c.txt").write_bytes(b"no log")
+    page.goto(replay_url)
+    path = page.get_by_label("A path, a pattern or a folder on the server")
+    path.fill("many")
+    path.press("Enter")
+    _current(page, 1)
+    expect(page.get_by_text("81 calls").first).to_be_visible()
+    path.fill("many/*.json*")
+    path.press("Enter")
+    expect(page.locator("#listed50")).to_be_visible()
+    expect(page.locator("#listed51")).to_have_count(0)
+    jump = page.get_by_label("Go to call")
+    jump.fill("73")
+    jump.press("Enter")
+    _current(page, 73)
+    expect(page.locator("#call73")).to_contain_text("tide 73")
+    words = page.get_by_label("Search", exact=True)
+    words.fill("walls")
+    words.press("Enter")
+    expect(page.get_by_text("1 of 81 calls").first).to_be_visible()
+    expect(page.locator("#listed81")).to_contain_text("sea walls")
+
+
+def test_checks_and_a_comparison_say_what_is_wrong_and_what_changed(page: Page, replay_url: str) -> None:
+    source = {"url": "https://a.example/", "title": "Alpha", "snippet": "<b>x</b>"}
+    before = (
+        HEAD + search("s1", [source, source], queries=["dues"]) + call("u1", "web_fetch", {"url": "https://d.example/"})
+    )
+    after = HEAD + search("s1", [{**source, "title": "Beta"}], queries=["dues"])
+    page.goto(replay_url)
+    _upload(page, "before.jsonl", before)
+    _current(page, 1)
+    page.get_by_text("Checks", exact=True).click()
+    page.get_by_role("button", name="Run the checks").click()
+    for found in ("1 The same URL twice in one list", "2 Snippets with markup", "1 Calls without a result"):
+        expect(page.get_by_text(found)).to_be_visible()
+    page.get_by_text("Compare with a later log").click()
+    page.locator("input[type=file]").nth(1).set_input_files(
+        {"name": "after.jsonl", "mimeType": "text/plain", "buffer": after}
+    )
+    page.get_by_role("button", name="Compare the logs").click()
+    expect(page.get_by_text("Alpha → Beta")).to_be_visible()
+    expect(page.get_by_text("1 only before", exact=False).first).to_be_visible()
