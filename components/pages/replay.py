@@ -56,7 +56,7 @@ def _calls(log: OpenedLog, index: LogIndex, total: int) -> None:
     listed = index.count(filters)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(filters_in_words(listed, total))
-        downloads(log, filters, masked=masked)
+        downloads(log, filters, listed, masked=masked)
     checks(log)
     comparison(log)
     first = index.next_after(0, filters)

@@ -1,7 +1,9 @@
 """What is asked of a log as a whole: how far it is read, what could not be read, its checks, another log, its downloads."""
 
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -17,7 +19,7 @@ from webcards.logs.compare import Change, Pair
 from webcards.logs.filters import Filters
 from webcards.logs.index import LogIndex
 from webcards.logs.masking import mask_call
-from webcards.logs.sources import sources_csv, sources_markdown
+from webcards.logs.sources import sources_csv, sources_markdown, write_sources_parquet
 
 _LISTED_PROBLEMS = 50
 _LISTED_FINDINGS = 20
@@ -156,7 +158,7 @@ def _change_in_words(change: Change) -> str:
     return f"{words[change.kind]}: {change.where}: {' → '.join(told)}"
 
 
-def downloads(log: OpenedLog, filters: Filters, *, masked: bool) -> None:
+def downloads(log: OpenedLog, filters: Filters, listed: int, *, masked: bool) -> None:
     """Draws what can be taken along: the calls that the filter means."""
 
     def calls(limit: int | None = None) -> Iterator[LoggedCall]:
@@ -166,7 +168,7 @@ def downloads(log: OpenedLog, filters: Filters, *, masked: bool) -> None:
                     return
                 yield mask_call(call)[0] if masked else call
 
-    made: dict[str, tuple[str, str, Callable[[], str]]] = {
+    made: dict[str, tuple[str, str, Callable[[], str | bytes]]] = {
         _("Report (HTML)"): ("report.html", "text/html", lambda: report_html(calls(_MAX_REPORT))),
         _("Session log"): (
             "session.jsonl",
@@ -175,9 +177,13 @@ def downloads(log: OpenedLog, filters: Filters, *, masked: bool) -> None:
         ),
         _("Sources (CSV)"): ("sources.csv", "text/csv", lambda: "".join(sources_csv(calls()))),
         _("Sources (Markdown)"): ("sources.md", "text/markdown", lambda: "".join(sources_markdown(calls()))),
+        _("Sources (Parquet)"): ("sources.parquet", "application/vnd.apache.parquet", lambda: _parquet(calls())),
     }
     with st.popover(_("Download"), icon=":material/download:"):
         st.caption(_("The calls that the filter means."))
+        if listed > _MAX_REPORT:
+            words = _("The report has the first %(n)s of them: more cards than that are slow to open.")
+            st.caption(md_escape(words % {"n": number(_MAX_REPORT)}))
         for label, (name, mime, make) in made.items():
             st.download_button(
                 label,
@@ -190,8 +196,16 @@ def downloads(log: OpenedLog, filters: Filters, *, masked: bool) -> None:
             )
 
 
-def _encoded(make: Callable[[], str]) -> bytes:
-    return make().encode("utf-8", "replace")
+def _encoded(make: Callable[[], str | bytes]) -> bytes:
+    made = make()
+    return made if isinstance(made, bytes) else made.encode("utf-8", "replace")
+
+
+def _parquet(calls: Iterator[LoggedCall]) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="webcards-sources-") as folder:
+        path = Path(folder) / "sources.parquet"
+        write_sources_parquet(calls, path)
+        return path.read_bytes()
 
 
 @st.fragment(run_every=0.5)

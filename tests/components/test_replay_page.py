@@ -187,3 +187,10 @@ def test_a_growing_log_is_followed(logs: Path) -> None:
         file.write(fetch("f1"))
     test.toggle(key="replay-follow").set_value(True).run()
     until(test, lambda: "2 calls" in words_of(test))
+
+
+def test_all_that_the_filter_means_can_be_taken_along_in_each_form(logs: Path) -> None:
+    (logs / "log.jsonl").write_bytes(MIXED)
+    test = opened(log="log.jsonl")
+    labels = [str(button.label) for button in test.get("download_button")]
+    assert labels == ["Report (HTML)", "Session log", "Sources (CSV)", "Sources (Markdown)", "Sources (Parquet)"]
