@@ -26,6 +26,14 @@ def test_two_answers_are_aligned_readable_and_fit_the_page(page: Page, app_url: 
     assert len(ids) == len(set(ids))
 
 
+def test_a_page_opened_at_its_own_address_writes_nothing_to_the_console(page: Page, app_url: str) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.goto(f"{app_url}/compare?q=harbour&left=library&right=library")
+    expect(page.locator(".wc-list")).to_have_count(2)
+    assert said == []
+
+
 def test_back_and_forward_lead_through_the_comparisons(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}/compare?q=tide&left=library&right=library")
     field, titles = page.get_by_label("Query", exact=True), page.locator(".wc-title")

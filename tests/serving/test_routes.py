@@ -105,3 +105,11 @@ def test_the_first_page_is_found_by_its_name_with_all_that_was_asked(base: str) 
     assert str(answer.next_request and answer.next_request.url) == (
         f"http://testserver{base}/?tool=web_search&q=a%20b&q=%2F%2Fc"
     )
+
+
+def test_what_a_page_looks_for_below_its_own_address_is_no_success_and_no_error() -> None:
+    with TestClient(Starlette(routes=page_routes()), follow_redirects=False) as client:
+        for name in ("health", "host-config"):
+            answer = client.get(f"/compare/_stcore/{name}")
+            assert (answer.status_code, answer.content, "location" in answer.headers) == (300, b"", False)
+        assert client.get("/_stcore/health").status_code == 404, "that is Streamlit's own to answer"

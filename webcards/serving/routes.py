@@ -29,8 +29,11 @@ def machine_routes(readiness: Readiness, metrics: Metrics) -> list[Route]:
 
 
 def page_routes() -> list[Route]:
-    """`/run` leads to the first page, with all that was asked: Streamlit knows the first page by no name, and would say
-    that there is no such page.
+    """What a page's own address needs that Streamlit does not have.
+
+    `/run` leads to the first page, with all that was asked: Streamlit knows the first page by no name, and would say that
+    there is no such page. And a browser that opens `/compare` is told without an error that the app is not served from
+    below there: Streamlit's page always looks there first, and each 404 would be an error in the browser's console.
     """
 
     async def first_page(request: Request) -> Response:
@@ -38,4 +41,9 @@ def page_routes() -> list[Route]:
         # Relative, so that it holds behind a proxy that serves the app from a path of its own.
         return RedirectResponse(f"./{query}", status_code=307, headers=_UNCACHED)
 
-    return [Route("/run", first_page)]
+    async def not_below(_: Request) -> Response:
+        # No success, so that the page looks on; and no 4xx, of which browsers complain.
+        return Response(status_code=300, headers=_UNCACHED)
+
+    looked_for = [Route(f"/{{page}}/_stcore/{name}", not_below) for name in ("health", "host-config")]
+    return [Route("/run", first_page), *looked_for]
