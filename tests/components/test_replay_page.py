@@ -115,7 +115,7 @@ def test_the_record_the_meta_and_the_reason_are_at_hand(logs: Path) -> None:
     test = opened(log="log.jsonl")
     assert "the raw words" in html_of(test)
     test.segmented_control(key="replay-1-pane").set_value("why").run()
-    assert "$.sources" in words_of(test)
+    assert "$.sources" in html_of(test)
     test.segmented_control(key="replay-1-pane").set_value("event").run()
     assert any("tool/result" in str(element.value) for element in test.json)
 
