@@ -12,7 +12,6 @@ SHEET = """
   border-radius:0;border-bottom:1px solid color-mix(in srgb,currentColor 12%,transparent)}
 [class*="st-key-wc-rows"] button>*{justify-content:flex-start;width:100%}
 [class*="st-key-wc-rows"] button p{text-align:start;overflow-wrap:anywhere}
-button[kind^=primary],button[kind^=primary] p{color:light-dark(#fff,#04211f)}
 """
 
 

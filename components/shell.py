@@ -11,6 +11,7 @@ from components.web_card import use_stylesheet
 from webcards.contract import WebError
 from webcards.settings import SettingsError
 
+# White has to be read on the primary colour: the dark theme's is then too dark for words on the page's own background.
 _SHEET = """
 .stMainBlockContainer{padding-top:2.6rem;max-width:58rem}
 .stHtml{overflow-wrap:anywhere}
@@ -18,6 +19,9 @@ footer{visibility:hidden}
 [data-testid="stCaptionContainer"][data-testid]{opacity:1;color:light-dark(#5a6472,#a3adba)}
 .stButton kbd{opacity:1;color:light-dark(#5a6472,#a3adba)}
 .stButton [kind="primary"] kbd{color:inherit}
+.stApp :is(.stButtonGroup,.stTabs) :is([data-selected],[aria-checked="true"],[aria-selected="true"]),
+.stApp [data-testid^="stBaseButton"]:not([kind^="primary"]):is(:hover,:focus-visible)
+{color:light-dark(#0a5a5a,#5fd0c5)!important}
 """
 
 

@@ -21,14 +21,13 @@ SHEET = """
  box-shadow:0 1px 2px light-dark(#1c24300f,#0000),0 12px 32px light-dark(#1c243014,#0000)}
 .door{display:flex;flex-direction:column;gap:.5rem}
 .door-mark{display:flex;gap:.3rem;align-items:flex-end;height:2.4rem;margin-bottom:.5rem}
-.door-mark i{display:block;width:1.5rem;border-radius:.3rem;background:light-dark(#0d6e6e,#2aa198)}
+.door-mark i{display:block;width:1.5rem;border-radius:.3rem;background:light-dark(#0d6e6e,#11827b)}
 .door-mark i:nth-child(1){height:100%}
 .door-mark i:nth-child(2){height:74%;opacity:.62}
 .door-mark i:nth-child(3){height:48%;opacity:.36}
 .door h1{font-size:1.6rem;line-height:1.2;margin:0;padding:0}
 .door p{margin:0;line-height:1.5;overflow-wrap:anywhere}
 .door .door-who{font-weight:600}
-.st-key-door button[kind="primary"] *{color:light-dark(#fff,#0b1a1a)}
 """
 ROLES = {Role.READER: N_("reader"), Role.RUNNER: N_("runner")}
 
