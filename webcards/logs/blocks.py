@@ -9,7 +9,8 @@ from webcards.logs.opening import Peeked
 
 # Most logs are small, and of a large one the first calls should show at once: the first block is the smallest.
 FIRST, BLOCK = 1 << 16, 1 << 20
-BEYOND = 512
+BEYOND = 64
+_NUMBERS = 5
 # A line longer than this is left out: one record must fit in memory several times over.
 MAX_LINE = 1 << 25
 
@@ -64,11 +65,12 @@ class TooLong(Struct, frozen=True):
 
 
 class Layout(Struct, frozen=True):
-    """Where the lines of a block begin and end, as numpy arrays; and the block's bytes as one."""
+    """What stands around each line feed of a block, as five little-endian numbers of eight bytes (a numpy array).
 
-    byte: Any
-    starts: Any
-    ends: Any
+    The first ends with the line feed: how the line before it ends. The others are how the line after it begins.
+    """
+
+    around: Any
 
 
 # Finds in a block the lines that are worth decoding: pairs of begin and end. Without numpy there is no layout.
@@ -177,34 +179,39 @@ def chosen_lines(block: Block, select: Select) -> Iterator[Line]:
     The second kind is told by its first and last byte: a line of another event that is damaged inside is not noticed,
     and need not be.
     """
-    if np is None:
+    layout = _layout(block)
+    if layout is None:
         chosen = {start for start, _ in select(block, None)}
         for line in all_lines(block):
             odd = line.raw and not (line.raw.startswith(b"{") and line.raw.rstrip(b"\r").endswith(b"}"))
             if odd or line.offset - block.offset in chosen:
                 yield line
         return
-    layout = _layout(np.frombuffer(block.data, dtype=np.uint8, count=block.size), block.feeds)
     places = dict(select(block, layout))
-    last = layout.byte[layout.ends - 1]
-    odd = (layout.byte[layout.starts] != 0x7B) | ((last != 0x7D) & (last != 0x0D))
+    feeds, data = block.feeds, block.data
+    last = layout.around[1:, 0] >> 48 & 0xFF
+    odd = (layout.around[:-1, 1] & 0xFF != 0x7B) | ((last != 0x7D) & (last != 0x0D))
     if odd.any():
-        places.update(zip(layout.starts[odd].tolist(), layout.ends[odd].tolist(), strict=True))
+        rows = np.flatnonzero(odd)
+        places.update(zip((feeds[rows] + 1).tolist(), feeds[rows + 1].tolist(), strict=True))
+    # The first line has no line feed before it, and the last of a stream may have none after it.
+    ends = [(0, int(feeds[0]))] + ([(int(feeds[-1]) + 1, block.size)] if block.last else [])
+    places.update((start, end) for start, end in ends if data[start] != 0x7B or data[end - 1] not in b"}\r")
     if not places:
         return
-    view = memoryview(block.data)
+    view = memoryview(data)
     begins = sorted(places)
-    before = np.searchsorted(block.feeds, begins).tolist()
-    found = [
-        Line(bytes(view[start : places[start]]), block.offset + start, block.line + feeds, places[start] < block.size)
-        for start, feeds in zip(begins, before, strict=True)
+    before = np.searchsorted(feeds, begins).tolist()
+    yield from [
+        Line(bytes(view[start : places[start]]), block.offset + start, block.line + count, places[start] < block.size)
+        for start, count in zip(begins, before, strict=True)
     ]
-    yield from found
 
 
-def _layout(byte: Any, feeds: Any) -> Layout:
-    """The lines that are not empty."""
-    starts = np.concatenate(([0], feeds + 1))
-    ends = np.concatenate((feeds, [len(byte)]))
-    filled = ends > starts
-    return Layout(byte, starts, ends) if filled.all() else Layout(byte, starts[filled], ends[filled])
+def _layout(block: Block) -> Layout | None:
+    """The layout, if there is numpy and the block's first line is no shorter than what is looked at of it."""
+    if np is None or not len(block.feeds) or block.feeds[0] < 8 or block.size + BEYOND > len(block.data):
+        return None
+    width = _NUMBERS * 8
+    windows = np.ndarray((len(block.data) - width + 1,), dtype=f"V{width}", buffer=block.data, strides=(1,))
+    return Layout(windows[block.feeds - 7].view("<u8").reshape(len(block.feeds), _NUMBERS))

@@ -24,7 +24,6 @@ _WIDTH = 25
 # The ids and names of nearly all events stand within so many bytes of their lines.
 _HEAD = 192
 _HEAD_MARK = 1
-_WINDOW = 40
 
 
 def _number(eight: bytes) -> int:
@@ -115,9 +114,7 @@ class SessionScan:
 
     def select(self, block: Block, layout: Layout | None) -> Lines:
         """Begin and end of each line that is worth decoding."""
-        if layout is None or len(block.feeds) < 2 or block.feeds[0] < _WIDTH or block.size + _WINDOW > len(block.data):
-            return self._searched(block)
-        return self._by_heads(block)
+        return self._searched(block) if layout is None else self._by_heads(block, layout)
 
     def _searched(self, block: Block) -> Lines:
         """The lines that hold a needle, each looked at."""
@@ -141,17 +138,14 @@ class SessionScan:
         self._bound()
         return chosen + found.certain
 
-    def _by_heads(self, block: Block) -> Lines:
+    def _by_heads(self, block: Block, layout: Layout) -> Lines:
         """The lines told apart by their first bytes, eight at a time, as events begin with their type.
 
         Lines that begin otherwise are searched for the needles; so are the first and the last of a block.
         """
         import numpy as np
 
-        data, feeds, found = block.data, block.feeds, _Found()
-        # Around each line feed, as four numbers: how the line before it ends, and how the line after it begins.
-        windows = np.ndarray((len(data) - _WINDOW + 1,), dtype=f"V{_WINDOW}", buffer=data, strides=(1,))
-        numbers = windows[feeds - 7].view("<u8").reshape(len(feeds), _WINDOW // 8)
+        data, feeds, numbers, found = block.data, block.feeds, layout.around, _Found()
         found.sort_in(data, 0, int(feeds[0]))
         if block.last:
             found.sort_in(data, int(feeds[-1]) + 1, block.size)
