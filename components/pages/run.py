@@ -30,6 +30,8 @@ _SAID_FOR = 60.0
 # The call that a step back in the browser led to, which is drawn first; and the parts of a page that are still to be read:
 # how many, and how many were there when the last of them was started.
 _FRONT, _UNREAD = "call-in-front", "parts-unread"
+# How many fetches were started from the sources of a card, until the page has said so.
+_ABOVE = "fetched-above"
 
 
 def start(ask: Ask, address: Ask | None) -> bool:
@@ -111,8 +113,9 @@ def sources_to_fetch() -> list[Ask]:
     return asks
 
 
-def told_above(count: int) -> None:
-    """Says that pages are fetched: on a small screen their cards stand out of sight, above the source that was clicked."""
+def told_above() -> None:
+    """Says that pages are fetched: on a small screen their cards stand out of sight, above what was clicked."""
+    count = st.session_state.pop(_ABOVE, 0)
     if count:
         words = ngettext("Fetching the page; it is above.", "Fetching %(n)d pages; they are above.", count) % {
             "n": count
@@ -121,7 +124,10 @@ def told_above(count: int) -> None:
 
 
 def read_on(execution: Execution, chain: list[Execution]) -> bool:
-    """Draws "Read on"; starts the next part of the page when it is clicked, or when the address asks for it."""
+    """Draws "Read on"; starts the next part of the page when it is clicked, or when the address asks for it.
+
+    Gives whether the page has to be drawn anew: with the call that runs, or with why it may not.
+    """
     call_id = execution.call.data.call_id
     last = [execution, *chain][-1]
     left, begun_at = _unread().get(call_id, (0, 0))
@@ -131,11 +137,13 @@ def read_on(execution: Execution, chain: list[Execution]) -> bool:
     clicked = reading_on(last)
     if left > 0 and len(chain) > begun_at:
         _unread()[call_id] = (left - 1, len(chain))
-        return start(Ask("web_fetch", following), None)
+        start(Ask("web_fetch", following), None)
+        return True
     if not clicked:
         return False
     args = execution.args if isinstance(execution.args, dict) else {}
-    return start(Ask("web_fetch", following), Ask("web_fetch", args, len(chain) + 2))
+    start(Ask("web_fetch", following), Ask("web_fetch", args, len(chain) + 2))
+    return True
 
 
 def taking_along(execution: Execution) -> list[Ask]:
@@ -168,7 +176,9 @@ with faults_in_words():
         st.session_state.pop(_FRONT, None)
         if not start(ask, ask):
             break
-    told_above(len(clicked))
+        if ask in clicked:
+            st.session_state[_ABOVE] = st.session_state.get(_ABOVE, 0) + 1
+    told_above()
     refused()
     st.fragment(running, run_every=0.2 if session_jobs() else None)()
     chains, shown = read_ons(), heads()
@@ -181,10 +191,11 @@ with faults_in_words():
             again = read_on(execution, chain)
             # All the sources at once are no page of their own: the address stays the search's.
             for ask in taking_along(execution):
+                again = True
                 st.session_state.pop(_FRONT, None)
-                again = start(ask, None)
-                if not again:
+                if not start(ask, None):
                     break
+                st.session_state[_ABOVE] = st.session_state.get(_ABOVE, 0) + 1
             if again:
                 st.rerun()
     if calls():

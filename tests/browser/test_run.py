@@ -138,6 +138,9 @@ def test_on_a_small_screen_a_click_on_a_source_says_where_its_page_comes(page: P
     button.click()
     expect(page.get_by_text("Fetching the page; it is above.")).to_be_visible()
     expect(page.locator(".wc-url")).to_have_count(1)
+    page.get_by_role("button", name="Fetch all").click()
+    expect(page.get_by_text("Fetching 8 pages; they are above.")).to_be_visible()
+    expect(page.locator(".wc-url")).to_have_count(9)
 
 
 def test_what_was_typed_stays_while_another_tool_or_page_is_looked_at(page: Page, app_url: str) -> None:

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from components import address
 from components.live import live
 from tests.shared import ROOT
+from webcards.contract import WebError
 from webcards.library.specimens import SPECIMENS
 from webcards.tools.registry import Execution
 
@@ -215,3 +216,22 @@ def test_the_language_can_be_chosen_in_the_address() -> None:
     test = opened(lang="zh")
     assert not test.exception
     assert test.sidebar.selectbox[0].value == "zh"
+
+
+@pytest.mark.parametrize("button", ["Read on", "Fetch all"])
+def test_a_click_that_may_not_start_anything_yet_is_told_at_once(button: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = {
+        "Read on": {"tool": "web_fetch", "url": SPECIMENS["long"]},
+        "Fetch all": {"tool": "web_search", "q": "tide"},
+    }
+    test = opened(**tool[button])
+    until_settled(test)
+
+    def refused() -> str | None:
+        raise WebError("WEB_RATE_LIMITED", "Too many calls. Wait a little.", retry_after=30)
+
+    monkeypatch.setattr("components.live.permit_call", refused)
+    next(one for one in test.button if one.label == button).click().run()
+    assert not test.exception
+    assert [warning.value for warning in test.warning] == ["Too many calls\\. Wait a little\\."]
+    assert len(test.session_state["calls"]) == 1
