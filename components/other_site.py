@@ -9,6 +9,7 @@ anybody can register.
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from webcards.contract import Host, link_host
 
@@ -59,6 +60,7 @@ _LABEL = r"[^\W_](?:[^\W_]|-){0,62}"
 _NAME = re.compile(
     rf"(?:(?P<scheme>https?://)|(?<![\w@.-]))(?P<name>{_LABEL}(?:\.{_LABEL}){{1,10}})(?![\w-]|\.[^\W_])", re.IGNORECASE
 )
+_DOT_INSIDE = re.compile(r"\.\w")
 # A name between words that are written without spaces.
 _HAN = "\u2e80-\U0003ffff"
 _WORDS_BEFORE = re.compile(rf"[{_HAN}]+(?=[a-zA-Z0-9])")
@@ -67,30 +69,37 @@ _WORDS_BEHIND = re.compile(rf"(?<=[a-zA-Z])[{_HAN}].*\Z")
 
 def other_site(title: str, host: Host) -> str:
     """The first site that a title names and that is not the host's own; "" if there is none."""
+    title = title[:LONGEST_TITLE]
     if not title.isascii():
         # As it looks: without what is not seen, and with full-width letters as what they stand for.
-        seen = (char for char in title[:LONGEST_TITLE] if unicodedata.category(char) != "Cf")
-        title = unicodedata.normalize("NFKC", "".join(seen))
-    if "." not in title:
+        if not title.isprintable():
+            title = "".join(char for char in title if unicodedata.category(char) != "Cf")
+        title = unicodedata.normalize("NFKC", title)
+    if not _DOT_INSIDE.search(title):
         return ""
     real = host.ascii.split(":")[0]
-    for name in _sites(title[:LONGEST_TITLE]):
-        spellings = {name, _WORDS_BEFORE.sub("", name, 1)}
-        hosts = [found.ascii for spelling in spellings if (found := link_host(f"https://{spelling}/"))]
-        if hosts and not any(_same_site(claimed, real) for claimed in hosts):
-            return min(spellings, key=len)
-    return ""
+    return next((named for name in _sites(title) if (named := _named_other(name, real))), "")
+
+
+@lru_cache(maxsize=4096)
+def _named_other(name: str, real: str) -> str:
+    """The name without the words that are glued to it, if it is not the real host's site; else ""."""
+    spellings = {name, _WORDS_BEFORE.sub("", name, 1)}
+    hosts = [found.ascii for spelling in spellings if (found := link_host(f"https://{spelling}/"))]
+    other = bool(hosts) and not any(_same_site(claimed, real) for claimed in hosts)
+    return min(spellings, key=len) if other else ""
 
 
 def _sites(title: str) -> Iterator[str]:
-    for found in _NAME.finditer(title):
-        name = _WORDS_BEHIND.sub("", found["name"])
-        certain = bool(found["scheme"]) or name.lower().startswith("www.")
-        if not found["scheme"] and title[found.end() : found.end() + 1] == "@":
-            # The first half of an e-mail address.
-            continue
-        if certain or _is_site(name.split(".")):
-            yield name.lower()
+    for word in filter(_DOT_INSIDE.search, title.split()):
+        for found in _NAME.finditer(word):
+            name = _WORDS_BEHIND.sub("", found["name"])
+            certain = bool(found["scheme"]) or name.lower().startswith("www.")
+            if not found["scheme"] and word[found.end() : found.end() + 1] == "@":
+                # The first half of an e-mail address.
+                continue
+            if certain or _is_site(name.split(".")):
+                yield name.lower()
 
 
 def _is_site(labels: list[str]) -> bool:
