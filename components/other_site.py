@@ -60,6 +60,8 @@ _LABEL = r"[^\W_](?:[^\W_]|-){0,62}"
 _NAME = re.compile(
     rf"(?:(?P<scheme>https?://)|(?<![\w@.-]))(?P<name>{_LABEL}(?:\.{_LABEL}){{1,10}})(?![\w-]|\.[^\W_])", re.IGNORECASE
 )
+# What stands behind a site in an address is the site's own matter.
+_PATH = re.compile(r"(?::\d+)?[/?#]")
 _DOT_INSIDE = re.compile(r"\.\w")
 # A name between words that are written without spaces.
 _HAN = "\u2e80-\U0003ffff"
@@ -100,6 +102,8 @@ def _sites(title: str) -> Iterator[str]:
                 continue
             if certain or _is_site(name.split(".")):
                 yield name.lower()
+                if _PATH.match(word, found.end()):
+                    break
 
 
 def _is_site(labels: list[str]) -> bool:
