@@ -1,4 +1,9 @@
-"""A batch whose process is killed at any moment loses nothing, and does nothing again that had settled."""
+"""A batch whose process is killed at any moment loses nothing, and does nothing again that had settled.
+
+    BATCH_KILLS=200 python -m pytest tests/batch/test_kill.py
+
+kills it 200 times on each database, which takes some minutes; without, a few times, so that a build is not kept waiting.
+"""
 
 import multiprocessing
 import os
@@ -17,7 +22,8 @@ from webcards.store import Filter, Store
 from webcards.store.calls import list_calls
 from webcards.store.store import now_ms
 
-KILLS = int(os.environ.get("WEBCARDS_KILLS", "6"))
+# No name of the settings' kind: the tests' set-up clears those away.
+KILLS = int(os.environ.get("BATCH_KILLS", "6"))
 
 
 def _settled(store: Store, run: int) -> dict[int, int]:
