@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
+# Tests of one file stay in one process.
+JOBS ?= 2
+TOGETHER := -n $(JOBS) --dist loadfile
 API := webcards.contract webcards.tools webcards.tools.opening webcards.search.provider webcards.fetch.fetcher webcards.logs \
        webcards.store components.web_card components.markup
 
@@ -17,8 +20,8 @@ test: $(VENV)/.dev
 	@echo "Running the tests; those that need a browser, a database server or the shared material say so if they skip"
 	@echo "(in two runs: the browser keeps an event loop of its own, beside which no other can run in one process)"
 	@failed=0; \
-	$(BIN)/python -m pytest -m "not browser" $(PYTEST_ARGS) || failed=1; \
-	$(BIN)/python -m pytest -m browser $(PYTEST_ARGS) || failed=1; \
+	$(BIN)/python -m pytest -m "not browser" $(TOGETHER) $(PYTEST_ARGS) || failed=1; \
+	$(BIN)/python -m pytest -m browser $(TOGETHER) $(PYTEST_ARGS) || failed=1; \
 	exit $$failed
 
 lint: $(VENV)/.dev
