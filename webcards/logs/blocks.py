@@ -189,8 +189,9 @@ def chosen_lines(block: Block, select: Select) -> Iterator[Line]:
         return
     places = dict(select(block, layout))
     feeds, data = block.feeds, block.data
-    last = layout.around[1:, 0] >> 48 & 0xFF
-    odd = (layout.around[:-1, 1] & 0xFF != 0x7B) | ((last != 0x7D) & (last != 0x0D))
+    bytes_around = layout.around.view(np.uint8)
+    first, last = bytes_around[:-1, 8], bytes_around[1:, 6]
+    odd = (first != 0x7B) | ((last != 0x7D) & (last != 0x0D))
     if odd.any():
         rows = np.flatnonzero(odd)
         places.update(zip((feeds[rows] + 1).tolist(), feeds[rows + 1].tolist(), strict=True))

@@ -13,6 +13,7 @@ from webcards.logs.formats.dsh_scan import SessionScan
 from webcards.logs.framing import Row
 from webcards.logs.model import LoggedAnswer, LoggedCall, LoggedError, LoggedResult, LogItem, LogProblem
 from webcards.logs.naming import WEB_FETCH, WEB_SEARCH, web_tool
+from webcards.logs.origin import KEY as ORIGIN
 from webcards.logs.origin import read_origin
 from webcards.logs.pairing import Draft, Pairing
 
@@ -55,7 +56,7 @@ class SessionReader:
         if event.get("type") == "session_event":
             event = mapping(event.get("event"))
         data = mapping(event.get("data"))
-        said: list[LogItem] = []
+        said: list[LogItem] | None = None
         match event.get("type"):
             case "tool/call":
                 self._call(row, event, data)
@@ -69,13 +70,13 @@ class SessionReader:
             case "assistant/message":
                 blocks = list(mappings(mapping(data.get("message")).get("content")))
                 self._announce(row, event, data, blocks)
-                said.extend(_spoken(row, blocks))
+                said = list(_spoken(row, blocks))
             case "session" if "version" in event:
-                said.extend(self._pairing.rest())
+                said = list(self._pairing.rest())
                 self.scan.clear()
             case _:
                 pass
-        return [*said, *self._pairing.ready()]
+        return [*(said or ()), *self._pairing.ready()]
 
     def finish(self) -> Iterator[LogItem]:
         """The calls that never got a result."""
@@ -116,8 +117,9 @@ class SessionReader:
         if call_id is not None:
             self._announced[call_id] = None
         draft = self._draft(row, event, call_id, name, data.get("arguments"))
-        draft.tool_name = text(mapping(data.get("origin")).get("name")) or draft.tool_name
-        draft.origin, _ = read_origin(data)
+        if ORIGIN in data:
+            draft.tool_name = text(mapping(data[ORIGIN]).get("name")) or draft.tool_name
+            draft.origin, _ = read_origin(data)
         if announced is not None and announced.result is None:
             # The model's own words of the same call came first: the place in the order is theirs.
             announced.args, announced.time, announced.position = draft.args, draft.time, draft.position
@@ -152,7 +154,7 @@ class SessionReader:
 
     def _result(self, row: Row, event: dict[str, Any], data: dict[str, Any]) -> None:
         message = mapping(data.get("message"))
-        parts = [part for part in mappings(message.get("content")) if part.get("type") == "tool-result"]
+        parts = [part for part in sequence(message.get("content")) if _is_result(part)]
         spoken = text(mapping(message.get("source")).get("callId", data.get("callId")))
         for part in parts or [data]:
             call_id = text(part.get("toolCallId", spoken))
@@ -174,7 +176,8 @@ class SessionReader:
             if draft.tool == _UNKNOWN:
                 draft.tool = _tool_of(result.meta)
             draft.error = _error(data.get("error"), result)
-            draft.origin, draft.found = read_origin(data)
+            if ORIGIN in data:
+                draft.origin, draft.found = read_origin(data)
             self._pairing.settle(draft, result)
 
     def _orphan(self, row: Row, event: dict[str, Any], call_id: str | None) -> Draft:
@@ -183,6 +186,10 @@ class SessionReader:
         draft.notes.append("the log has this result, but not its call")
         draft.notes.extend(row.notes)
         return draft
+
+
+def _is_result(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "tool-result"
 
 
 def _tool_of(meta: Any) -> str:

@@ -106,7 +106,9 @@ class SessionScan:
 
     def forget(self, call_id: str | None) -> bool:
         """Whether this is the id of such a call, whose result is there now."""
-        return call_id is not None and self._forget(call_id.encode("utf-8", "replace"))
+        if call_id is None or not self._others:
+            return False
+        return self._forget(call_id.encode("utf-8", "replace"))
 
     def clear(self) -> None:
         """Forgets all: another session begins."""
