@@ -25,6 +25,8 @@ RESULTS = 20
 MOST_KEPT = 8
 """Comparisons of one session that a step back finds again without asking."""
 
+_COMPARISONS = "comparisons"
+
 log = logging.getLogger(__name__)
 
 
@@ -80,11 +82,20 @@ class Comparisons:
         self._pairs: OrderedDict[tuple[str, str, str], Pair] = OrderedDict()
 
     def of(self, sides: Sides, *, anew: bool) -> Pair:
-        """Both engines as they were asked; they are asked now if they were not yet, or if it is to be `anew`."""
+        """Both engines as they were asked; they are asked now if they were not yet, or if it is to be `anew`.
+
+        Raises `WebError` where whoever looks at the page may not ask anything, or not yet again.
+        """
         key = (sides.query, sides.left.id, sides.right.id)
         if anew or key not in self._pairs:
             self.cancel_all()
-            self._pairs[key] = (_ask(sides.left, sides.query), _ask(sides.right, sides.query))
+            left = _ask(sides.left, sides.query)
+            try:
+                right = _ask(sides.right, sides.query)
+            except WebError as error:
+                # One call was left, and it is made: that there was no second is an answer of its side alone.
+                right = Asked(sides.right, _settled(Answer(error, 0)))
+            self._pairs[key] = (left, right)
             self._pairs.move_to_end(key)
             while len(self._pairs) > MOST_KEPT:
                 self._pairs.popitem(last=False)
@@ -97,20 +108,36 @@ class Comparisons:
                 asked.future.cancel()
 
 
-@st.cache_resource(show_spinner=False, scope="session", on_release=Comparisons.cancel_all)
+class _Kept(list[Comparisons]):
+    """What ends with the session."""
+
+    def cancel_all(self) -> None:
+        for one in self:
+            one.cancel_all()
+
+
+@st.cache_resource(show_spinner=False, scope="session", on_release=_Kept.cancel_all)
+def _ending() -> _Kept:
+    return _Kept()
+
+
 def comparisons() -> Comparisons:
     """This session's comparisons; closing the tab cancels what runs."""
-    return Comparisons()
+    kept: Comparisons | None = st.session_state.get(_COMPARISONS)
+    if kept is None:
+        kept = st.session_state[_COMPARISONS] = Comparisons()
+        _ending().append(kept)
+    return kept
 
 
 def _ask(engine: SearchProvider, query: str) -> Asked:
-    """Asks one engine. That it may not be asked, or not yet again, is an answer of this side alone."""
-    try:
-        return Asked(engine, live().ask(answer_of(engine, query, live().settings.search_timeout)))
-    except WebError as error:
-        refused: Future[Answer] = Future()
-        refused.set_result(Answer(error, 0))
-        return Asked(engine, refused)
+    return Asked(engine, live().ask(answer_of(engine, query, live().settings.search_timeout)))
+
+
+def _settled(answer: Answer) -> Future[Answer]:
+    future: Future[Answer] = Future()
+    future.set_result(answer)
+    return future
 
 
 async def answer_of(engine: SearchProvider, query: str, seconds: float) -> Answer:

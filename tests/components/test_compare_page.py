@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components import address
 from components.live import live
 from tests.shared import ROOT
-from webcards.contract import WebSearchResult, WebSource
+from webcards.contract import WebError, WebSearchResult, WebSource
 from webcards.search.provider import SearchProvider, SearchRequest
 
 
@@ -157,3 +157,23 @@ def test_a_step_back_finds_the_answers_that_were_there_and_a_click_asks_anew(
     test.main.button[0].click().run()
     until_settled(test)
     assert pond.asked == 3
+
+
+def test_where_only_one_call_is_left_it_is_made_and_the_other_side_says_why_not(
+    engines: list[SearchProvider], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [1]
+
+    def permit() -> str | None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise WebError("WEB_RATE_LIMITED", "Too many calls.", retry_after=30)
+        return None
+
+    engines += [Engine("pond", found("a")), Engine("lake", found("b"))]
+    monkeypatch.setattr("components.live.permit_call", permit)
+    html = until_settled(opened(q="tide", left="pond", right="lake"))
+    assert "https://a.example/" in html
+    assert "WEB_RATE_LIMITED" in html
+    test = opened(q="dues", left="pond", right="lake")
+    assert [error.value for error in test.error] == ["Too many calls\\."]
