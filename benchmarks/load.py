@@ -18,6 +18,7 @@ import re
 import statistics
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -68,6 +69,7 @@ class Visitor:
         self._cards: dict[str, str] = {}
         self._changed = asyncio.Event()
         self._finished = 0
+        self._last: deque[str] = deque(maxlen=12)
         self.faults: list[str] = []
 
     async def enter(self) -> None:
@@ -140,14 +142,26 @@ class Visitor:
         await self._socket.send(message.SerializeToString())
 
     async def _until(self, holds: Any) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while not holds():
-                self._changed.clear()
-                await self._changed.wait()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not holds():
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            self.faults.append(f"nothing came for {PATIENCE:g} s; the last was: {' | '.join(self._last)}")
+            raise
 
     async def _listen(self) -> None:
+        try:
+            await self._take_all()
+        except Exception as error:
+            self.faults.append(f"{type(error).__name__}: {error}")
+            raise
+
+    async def _take_all(self) -> None:
         async for data in self._socket:
             message = ForwardMsg.FromString(data)
+            self._last.append(f"{message.WhichOneof('type')} {str(message.delta.new_element)[:60]}")
             if message.WhichOneof("type") == "ref_hash":
                 message.delta.CopyFrom(self._kept[message.ref_hash].delta)
             elif message.metadata.cacheable:
@@ -166,8 +180,7 @@ class Visitor:
             case "auto_rerun":
                 self._repeat(message.auto_rerun.fragment_id, message.auto_rerun.interval)
             case "stop_auto_rerun":
-                if timer := self._timers.pop(message.stop_auto_rerun.fragment_id, None):
-                    timer.cancel()
+                self._stop(message.stop_auto_rerun.fragment_id)
             case "script_finished":
                 self._finished += 1
             case _:
@@ -195,9 +208,12 @@ class Visitor:
                 await asyncio.sleep(interval)
                 await self._send(fragment)
 
-        if timer := self._timers.pop(fragment, None):
-            timer.cancel()
+        self._stop(fragment)
         self._timers[fragment] = asyncio.create_task(again())
+
+    def _stop(self, fragment: str) -> None:
+        if fragment in self._timers:
+            self._timers.pop(fragment).cancel()
 
 
 async def visit(visitor: Visitor, number: int, runs: int, think: float, took: dict[str, float]) -> None:
@@ -292,7 +308,7 @@ def main() -> None:
     before, after = (value / 1e6 for value in found["bytes"])
     a_session = (after - before) / arguments.sessions
     p95 = above[int(len(above) * 0.95)]
-    rows = [
+    rows: list[list[object]] = [
         ["runs", len(above), f"{unknown} not found in the record" if unknown else ""],
         ["errors", len(found["faults"]), "aim: none"],
         ["above the tool's own time, median", f"{statistics.median(above):.2f} s", ""],
