@@ -10,7 +10,7 @@ TOGETHER := -n $(JOBS) --dist loadfile
 API := webcards.contract webcards.tools webcards.tools.opening webcards.search.provider webcards.fetch.fetcher webcards.logs \
        webcards.store components.web_card components.markup
 
-.PHONY: app test lint bench messages pictures api audit clean
+.PHONY: app test lint bench messages pictures api audit lowest clean
 
 app: $(VENV)/.app
 	@echo "Starting Web Cards on http://127.0.0.1:$(PORT) (stop it with Ctrl+C)"
@@ -50,6 +50,14 @@ api: $(VENV)/.dev
 audit: $(VENV)/.dev
 	@echo "Asking the advisory database about every package that is installed (needs the network)"
 	@$(BIN)/pip-audit --skip-editable
+
+lowest: $(VENV)/.dev
+	@echo "Running the tests with the lowest versions that requirements.txt allows, in build/lowest"
+	@mkdir -p build
+	@$(BIN)/uv venv --quiet --clear --seed --python $(BIN)/python build/lowest
+	@$(BIN)/uv pip compile --quiet --resolution lowest-direct --python build/lowest/bin/python -o build/lowest.txt requirements-dev.txt
+	@VIRTUAL_ENV=build/lowest $(BIN)/uv pip install --quiet -r build/lowest.txt
+	@build/lowest/bin/python -m pytest -m "not browser" -p no:cacheprovider $(TOGETHER) $(PYTEST_ARGS)
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
