@@ -38,7 +38,7 @@ def _batch(store: Store, batch: Batch, zone: str | None, person: str | None) -> 
         )
     with st.container(horizontal=True):
         for run in batches.list_runs(store, batch.id)[:RUNS_SHOWN]:
-            label = f"{day_and_time(run.started_at, zone)} · {states()[run.state]}"
+            label = f"{_('run %(n)d') % {'n': run.id}} · {day_and_time(run.started_at, zone)} · {states()[run.state]}"
             if st.button(md_escape(label), key=f"run-{run.id}"):
                 chosen = run.id
     if not may_run():

@@ -9,7 +9,10 @@ import streamlit as st
 from webcards.store import Filter
 from webcards.store.filters import DEFAULT_SPAN
 
-KEPT = ("lang", "by", "live")
+# What the page shows: the figures and the calls below them, or the calls alone, which a figure leads to.
+SHOW, CALLS = "show", "calls"
+
+KEPT = ("lang", "by", "live", SHOW)
 
 
 def current() -> Filter:
@@ -26,6 +29,21 @@ def go(wanted: Filter, **more: str) -> None:
 def narrow(**changes: Any) -> None:
     """Adds to the filter of the address; the page of the list and the open call are left."""
     go(current().narrow(**changes))
+
+
+def lead_to(wanted: Filter) -> None:
+    """Goes to the calls that a filter means, which a figure stood for."""
+    go(wanted, **{SHOW: CALLS})
+
+
+def lead_to_narrowed(**changes: Any) -> None:
+    """Adds to the filter of the address, and goes to the calls that are meant then."""
+    lead_to(current().narrow(**changes))
+
+
+def calls_asked() -> bool:
+    """Whether the address asks for the calls alone."""
+    return st.query_params.get(SHOW) == CALLS
 
 
 def widen(name: str) -> None:

@@ -3,6 +3,7 @@
 Each has a selection named `pick`, from which the page learns what was clicked.
 """
 
+import json
 from typing import Any
 
 from components.amounts import duration
@@ -72,7 +73,7 @@ def latency(times: Latency) -> Any:
         alt.Chart(_data(alt, rows))
         .mark_bar(color=COLOURS["ok"])
         .encode(
-            x=alt.X("low:Q", title=_("Milliseconds"), scale=scale),
+            x=alt.X("low:Q", title=_("Took"), scale=scale, axis=_time_axis(alt, times)),
             x2=alt.X2("high:Q"),
             y=alt.Y("calls:Q", title=_("Calls"), axis=alt.Axis(tickMinStep=1)),
             y2=alt.Y2Datum(0),
@@ -91,6 +92,14 @@ def latency(times: Latency) -> Any:
         .encode(x="at:Q", text="name:N")
     )
     return alt.layer(bars, rules, names).properties(height=HEIGHT)
+
+
+def _time_axis(alt: Any, times: Latency) -> Any:
+    """Powers of ten, which the scale spreads evenly, as people say them."""
+    most = times.bins[-1].high if times.bins else 1
+    ticks = [10**power for power in range(8) if 10**power <= most]
+    said = {str(tick): duration(tick) for tick in ticks}
+    return alt.Axis(values=ticks, labelExpr=f"({json.dumps(said)})[datum.value]", grid=False)
 
 
 def by_dimension(dimension: str, slices: list[Slice]) -> Any:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.amounts import duration, number, percent
 from components.dashboard import charts, tables
-from components.dashboard.address import narrow, open_call, put
+from components.dashboard.address import lead_to_narrowed, open_call, put
 from components.dashboard.wording import call_line, dead_line, dimensions, host_line, value_words
 from components.i18n import _, ngettext
 from components.rows import rows
@@ -32,7 +32,7 @@ class Metric(NamedTuple):
     delta: str | None = None
     colour: Literal["normal", "inverse", "off"] = "normal"
     behind: int = 0
-    narrowing: dict[str, Any] = {}  # noqa: RUF012 never changed
+    narrowing: dict[str, Any] | None = None
 
 
 class Figures(NamedTuple):
@@ -93,13 +93,15 @@ def overview(found: Figures, dimension: Dimension, zone: str | None) -> None:
     }
     hosts, dead, slowest, largest = st.tabs(list(names.values()))
     with hosts:
-        rows(found.hosts, "host", host_line, lambda host: narrow(**_host_filter(host)), empty=_("No host yet."))
+        rows(
+            found.hosts, "host", host_line, lambda host: lead_to_narrowed(**_host_filter(host)), empty=_("No host yet.")
+        )
     with dead:
         rows(
             found.dead,
             "dead",
             lambda link: dead_line(link, zone),
-            lambda link: narrow(words=link.url[:300], tool="web_fetch"),
+            lambda link: lead_to_narrowed(words=link.url[:300], tool="web_fetch"),
             empty=_("No dead link: every URL answered when it was last fetched."),
         )
     with slowest:
@@ -122,7 +124,7 @@ def _metrics(found: Figures) -> None:
     p95, p95_before = found.latency.p95, found.latency_before.p95 if found.latency_before else None
     calls_delta = _delta(sums.calls, before.calls if before else None, number)
     shown_metrics: list[Metric] = [
-        Metric(_("Calls"), number(sums.calls), calls_delta, "off"),
+        Metric(_("Calls"), number(sums.calls), calls_delta, "off", sums.calls, {}),
         _share(_("Failed"), sums, before, "errors", {"outcome": "error"}),
         _share(_("Fell back"), sums, before, "fell_back", {"fell_back": True}),
         _share(_("Truncated"), sums, before, "truncated", {"truncated": True}),
@@ -132,7 +134,7 @@ def _metrics(found: Figures) -> None:
             None if p95 is None or p95_before is None else _delta(p95, p95_before, duration),
             "inverse",
             sums.settled // 20,
-            {} if p95 is None else {"slower": float(round(p95))},
+            None if p95 is None else {"slower": float(round(p95))},
         ),
         Metric(
             _("Sources a search"),
@@ -157,9 +159,10 @@ def _metrics(found: Figures) -> None:
                 delta_description=_("against before") if metric.delta else None,
             )
             behind = ngettext("Show %(n)s call", "Show %(n)s calls", metric.behind) % {"n": number(metric.behind)}
-            shown = metric.narrowing and metric.behind
-            if shown and st.button(behind, key=f"metric-{metric.label}", type="tertiary", icon=":material/list:"):
-                narrow(**metric.narrowing)
+            if metric.narrowing is None or not metric.behind:
+                continue
+            if st.button(behind, key=f"metric-{metric.label}", type="tertiary", icon=":material/list:"):
+                lead_to_narrowed(**metric.narrowing)
                 st.rerun()
 
 
@@ -167,14 +170,21 @@ def _share(label: str, sums: Totals, before: Totals | None, name: str, narrowing
     count = getattr(sums, name)
     share = sums.share(count)
     earlier = before.share(getattr(before, name)) if before else None
-    delta = None if share is None or earlier is None else _delta(share, earlier, percent)
+    delta = None if share is None or earlier is None else _delta(share, earlier, _points)
     return Metric(label, "–" if share is None else percent(share), delta, "inverse", count, narrowing)
+
+
+def _points(share: float) -> str:
+    return _("%(n)s points") % {"n": number(share * 100, 1)}
 
 
 def _delta(value: float, before: float | None, words: Callable[[float], str]) -> str | None:
     if before is None:
         return None
     change = value - before
+    if words(abs(change)) == words(0):
+        # Too little to be told.
+        return None
     # The arrow follows the sign, so that one must not be escaped.
     return f"{'-' if change < 0 else '+'}{md_escape(words(abs(change)))}" if change else None
 
@@ -183,7 +193,7 @@ def _over_time(series: Series, zone: str | None) -> None:
     st.subheader(_("Calls over time"), anchor=False)
     picked = _picked(charts.over_time(series), "chart-time")
     if picked and isinstance(start := picked.get("start"), int | float):
-        narrow(since=int(start), until=int(start) + series.width)
+        lead_to_narrowed(since=int(start), until=int(start) + series.width)
         st.rerun()
     with st.expander(_("As a table")):
         st.html(tables.series_table(series, zone))
@@ -198,7 +208,7 @@ def _latency(times: Latency) -> None:
     st.caption(md_escape(" · ".join(f"{name} {value}" for name, value in words.items())))
     picked = _picked(charts.latency(times), "chart-latency")
     if picked and isinstance(low := picked.get("low"), int | float):
-        narrow(slower=round(float(low), 3), faster=round(float(picked.get("high", low)), 3))
+        lead_to_narrowed(slower=round(float(low), 3), faster=round(float(picked.get("high", low)), 3))
         st.rerun()
     with st.expander(_("As a table")):
         st.html(tables.latency_table(times))
@@ -233,7 +243,7 @@ def _slices(dimension: Dimension, slices: list[Slice]) -> None:
 
 def _show(dimension: Dimension, part: Slice) -> None:
     if part.value is not None:
-        narrow(**{dimension: part.value})
+        lead_to_narrowed(**{dimension: part.value})
         st.rerun()
 
 

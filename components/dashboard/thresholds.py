@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.access import may_run
 from components.amounts import duration, number, percent
-from components.dashboard.address import go
+from components.dashboard.address import lead_to
 from components.dashboard.wording import chips, spans
 from components.i18n import _
 from components.safe_text import md_escape
@@ -37,7 +37,7 @@ def raised_alerts(store: Store, *, now: int) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"alert-{found.alert.id}"):
             st.warning(_words(found), icon=":material/notifications_active:")
             if st.button(_("Show the calls"), key=f"alert-show-{found.alert.id}"):
-                go(found.behind)
+                lead_to(found.behind)
                 st.rerun()
 
 
@@ -68,7 +68,8 @@ def alert_form(store: Store, wanted: Filter, zone: str | None) -> None:
 
 
 def _saved(store: Store, alert: Alert) -> None:
-    label = md_escape(f"{alert.name}: {threshold_words(alert)}")
+    words = threshold_words(alert)
+    label = md_escape(f"{alert.name}: {words}" if _named(alert) else words)
     if may_run():
         st.button(
             label, key=f"alert-del-{alert.id}", icon=":material/delete:", on_click=_forget, args=(store, alert.id)
@@ -86,6 +87,13 @@ def threshold_words(alert: Alert) -> str:
 
 def _words(found: Raised) -> str:
     value = _amount(found.alert.measure, found.value)
+    if not _named(found.alert):
+        words = _("%(threshold)s: now %(value)s of %(calls)s calls") % {
+            "threshold": threshold_words(found.alert),
+            "value": value,
+            "calls": number(found.calls),
+        }
+        return md_escape(words)
     words = _("%(name)s: %(value)s of %(calls)s calls (%(threshold)s)") % {
         "name": found.alert.name,
         "value": value,
@@ -93,6 +101,11 @@ def _words(found: Raised) -> str:
         "threshold": threshold_words(found.alert),
     }
     return md_escape(words)
+
+
+def _named(alert: Alert) -> bool:
+    """Whether somebody gave the alert a name; without one it is called what it watches, which is said anyway."""
+    return alert.name not in {alert.measure, measures()[alert.measure]}
 
 
 def _amount(measure: str, value: float) -> str:
@@ -108,7 +121,7 @@ def _save(store: Store, name: str, measure: str, above: float, least: int, wante
         with store.writing() as connection:
             save_alert(
                 connection,
-                name=name or measures()[measure],
+                name=name,
                 measure=known,
                 above=above / 100 if measure in SHARES else above,
                 wanted=moving,

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from components.dashboard.address import asked_call, current, go
+from components.dashboard.address import CALLS, SHOW, asked_call, calls_asked, current, go, put
 from components.dashboard.bar import filter_bar
 from components.dashboard.listing import listing
 from components.dashboard.one_call import one_call
@@ -26,6 +26,11 @@ def figures(store: Store, wanted: Filter, zone: str | None) -> None:
     """Draws what changes as calls come in."""
     now = now_ms() + 1
     raised_alerts(store, now=now)
+    _what_is_shown()
+    if calls_asked():
+        store.refresh()
+        listing(store, wanted, now=now, zone=zone)
+        return
     dimension = asked_dimension()
     found = ask(store, wanted, dimension, now=now, zone=ZoneInfo(zone) if zone else None)
     if not found.totals.calls and not wanted.fields_set:
@@ -34,8 +39,25 @@ def figures(store: Store, wanted: Filter, zone: str | None) -> None:
             icon=":material/hourglass_empty:",
         )
         return
-    overview(found, dimension, zone)
+    if found.totals.calls:
+        overview(found, dimension, zone)
     listing(store, wanted, now=now, zone=zone)
+
+
+def _what_is_shown() -> None:
+    """The figures, or the calls that one of them led to."""
+    views = {"": _("Figures"), CALLS: _("Calls")}
+    key = f"show-{calls_asked()}"
+    st.segmented_control(
+        _("View"),
+        list(views),
+        format_func=lambda name: views[name],
+        default=CALLS if calls_asked() else "",
+        key=key,
+        on_change=lambda: put(SHOW, st.session_state.get(key)),
+        label_visibility="collapsed",
+        required=True,
+    )
 
 
 def page(store: Store) -> None:

@@ -83,9 +83,32 @@ def test_the_figures_count_what_was_recorded() -> None:
 def test_a_figure_leads_to_the_calls_behind_it() -> None:
     test = opened("dashboard")
     test.button(key="metric-Fell back").click().run()
-    assert params(test)["fell_back"] == "yes"
-    assert {metric.label: metric.value for metric in test.metric}["Calls"] == "1"
+    assert params(test) == {"fell_back": "yes", "show": "calls"}
     assert "Fell back" in labels(test)
+    # The calls stand there alone, so that nobody has to look for them below the figures.
+    assert not test.metric
+    assert [words for words in labels(test).splitlines() if "**tide" in words] == ["**tide 5**  "]
+    test.segmented_control(key="show-True").set_value("").run()
+    assert params(test) == {"fell_back": "yes"}
+    assert {metric.label: metric.value for metric in test.metric}["Calls"] == "1"
+
+
+@pytest.mark.usefixtures("full")
+def test_the_number_of_calls_leads_to_them_too() -> None:
+    test = opened("dashboard")
+    test.button(key="metric-Calls").click().run()
+    assert params(test) == {"show": "calls"}
+    assert "tide 0" in labels(test)
+
+
+def test_a_share_that_hardly_changed_is_not_told_as_a_change(store: Store) -> None:
+    now = now_ms()
+    for day, calls in ((0, 100), (1, 101)):
+        for number in range(calls):
+            result = fetched("https://a.example/") if number else failed("WEB_FETCH_TIMEOUT")
+            record(store, fetch_call("https://a.example/"), result, at=now - day * 86_400_000 - 3_600_000 - number)
+    shown = next(metric for metric in opened("dashboard").metric if metric.label == "Failed")
+    assert (shown.value, shown.delta) == ("1%", "")
 
 
 @pytest.mark.usefixtures("full")
