@@ -124,6 +124,14 @@ def test_a_report_opens_from_the_disk_without_a_network(
     alone.goto(report.as_uri())
     expect(alone.locator("article.wc")).to_have_count(14)
     assert asked == [report.as_uri()]
+    # On paper nothing scrolls: every source of every list stands there, with its address.
+    alone.emulate_media(media="print")
+    hidden = "boxes => boxes.filter(box => box.scrollHeight > box.clientHeight + 1).length"
+    assert alone.locator(".wc-list").count() > 1
+    assert alone.locator(".wc-list").evaluate_all(hidden) == 0
+    address = alone.locator(".wc-list a.wc-link").first
+    shown = address.evaluate("link => getComputedStyle(link, '::after').content")
+    assert address.get_attribute("href") in shown
     context.close()
 
 
