@@ -199,6 +199,14 @@ def test_a_pdf_is_read_page_by_page() -> None:
     assert (page.kind, page.content_type, page.cut) == ("text", "application/pdf", False)
 
 
+def test_the_lines_of_a_pdf_stay_lines_and_mean_nothing() -> None:
+    page = read(
+        _pdf("Mon  LW 03:43) Tj 0 -20 Td (# 2 *boats*) Tj 0 -20 Td (Wed  LW 05:58"), content_type="application/pdf"
+    )
+    assert page.markdown == "## Page 1 of 1\n\nMon  LW 03:43  \n\\# 2 \\*boats\\*  \nWed  LW 05:58"
+    assert page.text == "Mon  LW 03:43\n# 2 *boats*\nWed  LW 05:58"
+
+
 def test_a_pdf_of_pictures_says_so() -> None:
     assert "no text" in (read(_pdf(""), content_type="application/pdf").note or "")
 

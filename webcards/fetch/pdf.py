@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import time
 from typing import NamedTuple
 
 from webcards.contract.errors import WebError
-from webcards.fetch.markdown_inline import visible_lines
+from webcards.fetch.markdown_inline import escape, guard_line_starts, visible_lines
 
 MAX_PAGES = 500
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 # Reading stops here, so that what was read is given before the reader is stopped from outside.
 READING_SECONDS = 4.0
 
@@ -69,7 +71,9 @@ def read_pdf(body: bytes, url: str) -> PdfText:
         else f"This PDF has {count} {'page' if count == 1 else 'pages'} and no text in them: they are pictures, perhaps a scan."
     )
     return PdfText(
-        markdown="\n\n".join(f"## Page {number} of {count}\n\n{text}" for number, text in enumerate(pages, 1) if text),
+        markdown="\n\n".join(
+            f"## Page {number} of {count}\n\n{_as_lines(text)}" for number, text in enumerate(pages, 1) if text
+        ),
         text="\n\n".join(said),
         title=title,
         author=author,
@@ -86,6 +90,14 @@ def _page_text(reader: object, number: int) -> str:
         return ""
     lines = [line.rstrip() for line in visible_lines(text).split("\n")]
     return "\n".join(lines).strip()
+
+
+def _as_lines(text: str) -> str:
+    """A page as Markdown whose lines stay lines: what a table is in a PDF is only its lines."""
+    paragraphs = _BLANK_LINES.split(text)
+    return "\n\n".join(
+        "  \n".join(guard_line_starts(escape(line.strip())) for line in part.split("\n")) for part in paragraphs
+    )
 
 
 def _facts(reader: object) -> tuple[str | None, str | None, str | None]:
