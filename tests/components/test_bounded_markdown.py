@@ -7,10 +7,14 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import html as lxml_html
+from markdown_it import MarkdownIt
 
-from components.bounded_markdown import DEEPEST, DEEPEST_EMPHASIS, DEEPEST_QUOTE
+from components.bounded_markdown import DEEPEST, DEEPEST_EMPHASIS, DEEPEST_QUOTE, parse, parser
 from components.safe_text import markdown_html
+from webcards.contract import safe_link
 
 END = "\n\n1 2 [3](https://a.example/)."
 END_SHOWN = "1 2 3."
@@ -92,6 +96,49 @@ def test_what_is_nested_too_deep_keeps_its_words(text: str, words: list[str]) ->
         ("s", DEEPEST_EMPHASIS),
     ):
         assert max((int(found.xpath(f"count(ancestor-or-self::{tag})")) for found in tree.iter(tag)), default=0) <= most
+
+
+PIECES = [
+    "[",
+    "]",
+    "(",
+    ")",
+    "!",
+    "*",
+    "**",
+    "_",
+    "`",
+    "<",
+    ">",
+    "a",
+    "b ",
+    " ",
+    "\n",
+    "\n\n",
+    "- ",
+    "> ",
+    "1. ",
+    "|",
+    "|\n|-|-|\n",
+]
+PIECES += ["https://a.example/", "[a]: https://b.example/\n", "\\", "&amp;", "#", "~~", "  ", "```\n"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
+def test_what_is_short_is_read_as_markdown_it_reads_it(text: str) -> None:
+    def web(url: str) -> bool:
+        return safe_link(url) is not None
+
+    peer = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    peer.disable(["html_block", "html_inline"])
+    peer.validateLink = web  # type: ignore[method-assign]
+    ours = parser(definitions=True, valid_link=web)
+    # The text of an image is read by the peer alone.
+    drawn_by = [
+        re.sub(r' alt="[^"]*"', "", html)
+        for html in (ours.renderer.render(parse(ours, text), ours.options, {}), peer.render(text))
+    ]
+    assert drawn_by[0] == drawn_by[1]
 
 
 def test_structure_as_people_write_it_is_kept() -> None:
