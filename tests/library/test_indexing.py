@@ -3,8 +3,6 @@
 import gzip
 import io
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from tests.library.readers import stumbling
-from tests.shared import ROOT
 from webcards.fetch.page import read_page
 from webcards.library.index import Index
 from webcards.library.indexing import FetchedBody, IndexReport, Progress, index_paths
@@ -167,21 +164,6 @@ def test_one_bad_file_costs_only_itself_and_is_named(folder: Path, tmp_path: Pat
     assert reasons["a-raises.html"] == "It cannot be read: the reader gave up"
     assert "ended before it was read" in reasons["b-dies.html"]
     assert all(reason and "Traceback" not in reason for reason in reasons.values())
-
-
-def test_a_plain_script_may_index_without_a_guard_around_it(folder: Path, tmp_path: Path) -> None:
-    script = tmp_path / "make_index.py"
-    script.write_text(
-        "from pathlib import Path\n"
-        "from webcards.fetch.page import read_page\n"
-        "from webcards.library.indexing import index_paths\n"
-        "print('begun')\n"
-        f"print(index_paths([{str(folder)!r}], Path({str(tmp_path / 'index.sqlite')!r}), read_page).pages)\n"
-    )
-    run = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)}
-    )
-    assert run.stdout.split() == ["begun", "4"], run.stderr
 
 
 def test_a_document_that_never_ends_being_read_is_given_up() -> None:
