@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import at_rest, serve_app
-from tests.logs.made import HEAD, call, fetch, result, search
+from tests.shared import ROOT
 
 pytestmark = pytest.mark.browser
 
@@ -69,19 +68,8 @@ def test_a_presenter_walks_the_whole_tour_on_the_arrow_keys(page: Page, fresh_ap
 def test_a_tester_finds_the_three_faults_of_a_log_and_takes_a_report(
     page: Page, fresh_app: str, tmp_path: Path
 ) -> None:
-    twice: list[Any] = [{"url": "https://a.example/", "title": "One"}, {"url": "https://a.example/", "title": "Again"}]
-    log = (
-        HEAD
-        + search("s1")
-        + call("s2")
-        + result("s2", meta={"sources": [{"title": "No address"}], "truncated": False})
-        + search("s3", twice)
-        + fetch("f1", truncated=True)
-    )
     page.goto(f"{fresh_app}/replay")
-    page.locator("input[type=file]").first.set_input_files(
-        {"name": "night.jsonl", "mimeType": "text/plain", "buffer": log}
-    )
+    page.locator("input[type=file]").first.set_input_files(ROOT / "examples" / "night-shift.jsonl")
     expect(page.locator("#call1")).to_be_visible()
     page.get_by_text("Checks", exact=True).click()
     page.get_by_role("button", name="Run the checks").click()
@@ -94,14 +82,14 @@ def test_a_tester_finds_the_three_faults_of_a_log_and_takes_a_report(
     at_rest(page)
     page.locator("h1").click()
     page.keyboard.press("n")
-    expect(page.locator("#call2")).to_contain_text("$.sources[0].url")
+    expect(page.locator("#call3")).to_contain_text("$.sources[1].url")
     at_rest(page)
     page.get_by_role("button", name="Download").first.click()
     with page.expect_download() as started:
         page.get_by_role("button", name="Report (HTML)").click()
     report = tmp_path / "report.html"
     started.value.save_as(report)
-    assert "$.sources[0].url" in report.read_text(encoding="utf-8")
+    assert "$.sources[1].url" in report.read_text(encoding="utf-8")
 
 
 def test_a_lead_goes_from_the_dashboard_to_the_one_call_that_failed(page: Page, fresh_app: str) -> None:
