@@ -13,6 +13,7 @@ import pytest
 from tests.logs.made import HEAD, SOURCE, call, fetch, result, search
 from tests.shared import shared_path
 from webcards import logs
+from webcards.contract.views import WebSearchResultView
 from webcards.logs.filters import Filters
 from webcards.logs.index import LogIndex, Progress
 from webcards.logs.index_schema import VERSION
@@ -276,3 +277,53 @@ def test_documents_of_a_folder_are_indexed_together(tmp_path: Path) -> None:
         assert index.count() == 8
         assert index.page()[0].member == "a.json"
         assert index.call(1).found is not None
+
+
+_URL = "https://a.example/"
+_FOUND = json.dumps([{"url": _URL, "title": "A"}])
+_CALLED = {"id": "c1", "type": "function", "function": {"name": "web_search", "arguments": '{"query": "q"}'}}
+_SEARCHED = {"type": "search", "query": "q"}
+LAST_TURNS: dict[str, list[dict[str, Any]]] = {
+    "messages": [
+        {"role": "assistant", "content": None, "tool_calls": [_CALLED]},
+        {"role": "tool", "tool_call_id": "c1", "content": _FOUND},
+        {"role": "assistant", "content": "So."},
+    ],
+    "states": [
+        {
+            "messages": [
+                {"type": "ai", "id": "a", "content": "", "tool_calls": [{"name": "web_search", "args": {}, "id": "c1"}]}
+            ]
+        },
+        {"messages": [{"type": "tool", "id": "t", "tool_call_id": "c1", "name": "web_search", "content": _FOUND}]},
+        {
+            "messages": [
+                {"type": "tool", "id": "t", "tool_call_id": "c1", "name": "web_search", "content": _FOUND},
+                {"type": "ai", "id": "b", "content": "So."},
+            ]
+        },
+    ],
+    "codex": [
+        {"type": "thread.started", "thread_id": "t"},
+        {"type": "item.completed", "item": {"id": "i", "type": "web_search", "query": "q", "action": _SEARCHED}},
+        {"type": "item.completed", "item": {"id": "m", "type": "agent_message", "text": "So."}},
+    ],
+    "managed agents": [
+        {"type": "agent.tool_use", "id": "c1", "name": "web_search", "input": {"query": "q"}},
+        {"type": "agent.tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": _FOUND}]},
+        {"type": "agent.message", "content": [{"type": "text", "text": "So."}]},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", LAST_TURNS)
+def test_the_last_turn_of_a_log_has_its_answer_in_the_index_too(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in LAST_TURNS[name]))
+    with LogIndex.open(tmp_path / "index.sqlite") as index:
+        Indexing(index, path).run()
+        assert index.count() == 1
+        view = logs.view_of(index.call(1))
+    assert isinstance(view, WebSearchResultView)
+    assert view.answer == "So."
+    assert view == logs.view_of(next(iter(logs.read(path))))

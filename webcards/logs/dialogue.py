@@ -159,14 +159,17 @@ class Dialogue:
 
     def end_turn(self) -> None:
         """Gives the turn's last words to its only search."""
-        search = only_search(self._turn)
-        if search is not None and self._said and isinstance(search.found, FoundSources):
-            search.answer(self._said)
-            if self._said_at is not None:
-                _add(search, *self._said_at)
+        if (search := only_search(self._turn)) is not None:
+            self._end(search)
         for draft in self._turn:
             draft.held = False
         self._turn, self._said = [], ""
+
+    def _end(self, search: Draft) -> None:
+        if self._said and isinstance(search.found, FoundSources):
+            search.answer(self._said)
+            if self._said_at is not None:
+                _add(search, *self._said_at)
 
     def finish(self) -> Iterator[LogItem]:
         """What is left."""
@@ -175,7 +178,7 @@ class Dialogue:
 
     def waiting(self) -> list[LoggedCall]:
         """What is not given out yet."""
-        return self._pairing.waiting()
+        return self._pairing.waiting(only_search(self._turn), self._end)
 
     def open_ids(self) -> set[str]:
         """The ids of the calls that wait for their results."""

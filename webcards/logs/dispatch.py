@@ -26,6 +26,19 @@ def format_called(name: str) -> Format:
     raise ValueError(f"no log format is called {name!r}; the known ones are: {names}")
 
 
+def format_key(known: Format) -> str:
+    """What tells a format from all others: its name, and its place among those that share it."""
+    place = [other for other in all_formats() if other.name == known.name].index(known)
+    return f"{known.name}#{place}"
+
+
+def format_of(key: str) -> Format:
+    """The format of this key. Raises ValueError for a name that is none."""
+    name, _, place = key.rpartition("#")
+    shared = [known for known in all_formats() if known.name == name]
+    return shared[int(place)] if place.isdecimal() and int(place) < len(shared) else format_called(name or key)
+
+
 def recognise(value: Any) -> Format | None:
     """The first format, in order of detection, that knows this record."""
     return next((known for known in all_formats() if known.knows(value)), None)

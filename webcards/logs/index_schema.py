@@ -11,7 +11,7 @@ from webcards.logs.model import LoggedCall
 from webcards.logs.times import milliseconds
 from webcards.logs.view import explain, title_of
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS log (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS members (id INTEGER PRIMARY KEY, name TEXT, path TEXT, base INTEGER);

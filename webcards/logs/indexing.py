@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from webcards.logs.dispatch import Dispatch, format_called
+from webcards.logs.dispatch import Dispatch, format_called, format_key
 from webcards.logs.format import Format
 from webcards.logs.framing import Framed
 from webcards.logs.index import LogIndex, OnProgress, Progress
@@ -182,7 +182,7 @@ class Indexing:
 
     def _call(self, call: LoggedCall, member: int, dispatch: Dispatch, *, settled: bool) -> None:
         self._n += 1
-        reader = dispatch.primary.name if dispatch.primary is not None else ""
+        reader = format_key(dispatch.primary) if dispatch.primary is not None else ""
         db, n, shown = self._index.db, self._n, Shown.of(call)
         db.execute(_INSERT, _storable(call_row(n, call, shown, member, reader, settled=settled)))
         places: list[Position] = list(call.records) or [call.position]

@@ -1,7 +1,8 @@
 """Brings calls and results of one conversation together, and gives them out in the order in which the calls began."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import copy
 from typing import Any
 
 from msgspec import UNSET
@@ -92,6 +93,13 @@ class Draft:
         )
 
 
+def _ended(draft: Draft, end: Callable[[Draft], None]) -> Draft:
+    ended = copy(draft)
+    ended.records, ended.raw = list(draft.records), list(draft.raw)
+    end(ended)
+    return ended
+
+
 class Pairing:
     """The calls that wait for their results, or for an earlier call."""
 
@@ -133,9 +141,12 @@ class Pairing:
         while self._waiting:
             yield self._give_out()
 
-    def waiting(self) -> list[LoggedCall]:
-        """What is not given out yet, as it stands: for a log that is still being written."""
-        return [draft.freeze() for draft in self._waiting]
+    def waiting(self, search: Draft | None = None, end: Callable[[Draft], None] | None = None) -> list[LoggedCall]:
+        """What is not given out yet, as it stands: for a log that is still being written.
+
+        `search` is shown as it would be if the log ended here: `end` gives its copy what it would get then.
+        """
+        return [(_ended(draft, end) if draft is search and end else draft).freeze() for draft in self._waiting]
 
     def _give_out(self) -> LoggedCall:
         draft = self._waiting.popleft()

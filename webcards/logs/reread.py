@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from webcards.logs.decode import UndecodableError, decode
-from webcards.logs.dispatch import Dispatch, format_called
+from webcards.logs.dispatch import Dispatch, format_of
 from webcards.logs.framing import PlainText, Row
 from webcards.logs.model import LoggedCall, Position
 
@@ -16,7 +16,7 @@ class StaleLogError(Exception):
 def reread(fields: dict[str, Any], records: list[tuple[Any, ...]], spool: Path) -> LoggedCall:
     """The call whose index row is `fields` and whose records stand at `records`. Raises `StaleLogError`."""
     reader = fields["reader"]
-    dispatch = Dispatch(format_called(reader) if reader else None)
+    dispatch = Dispatch(format_of(reader) if reader else None)
     found: list[LoggedCall] = []
     seen: set[tuple[int, int]] = set()
     for line, offset, length, _, name, file, base in records:

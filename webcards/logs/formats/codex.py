@@ -85,7 +85,7 @@ class RolloutReader:
 
     def waiting(self) -> list[LoggedCall]:
         """The calls of the turn that is going on."""
-        return self._pairing.waiting()
+        return self._pairing.waiting(only_search(self._turn), self._end)
 
     def _search(self, row: Row, event: dict[str, Any], payload: dict[str, Any]) -> None:
         call_id = text(payload.get("id")) or text(payload.get("call_id"))
@@ -184,11 +184,15 @@ class RolloutReader:
             self._said, self._said_row = words, row
             yield LoggedAnswer(text=words, cited=tuple(item.url for item in cited), format=NAME, position=row.position)
 
-    def _end_turn(self) -> None:
-        if self._said and (search := only_search(self._turn)) is not None:
+    def _end(self, search: Draft) -> None:
+        if self._said:
             give_answer([search], self._said)
             if self._said_row is not None:
                 search.add_record(self._said_row.position, self._said_row.raw)
+
+    def _end_turn(self) -> None:
+        if (search := only_search(self._turn)) is not None:
+            self._end(search)
         for draft in self._turn:
             draft.held = False
         self._turn, self._said = [], ""

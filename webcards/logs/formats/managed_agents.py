@@ -74,7 +74,7 @@ class AgentReader:
 
     def waiting(self) -> list[LoggedCall]:
         """The calls of the turn that is going on."""
-        return self._pairing.waiting()
+        return self._pairing.waiting(only_search(self._turn), self._end)
 
     def _use(self, row: Row, event: dict[str, Any]) -> None:
         name = text(event.get("name")) or ""
@@ -119,12 +119,15 @@ class AgentReader:
             self._said.append((words, row))
             yield LoggedAnswer(text=words, format=NAME, position=row.position)
 
-    def _end_turn(self) -> None:
-        search = only_search(self._turn)
-        if search is not None and self._said and isinstance(search.found, FoundSources):
+    def _end(self, search: Draft) -> None:
+        if self._said and isinstance(search.found, FoundSources):
             search.answer("\n\n".join(words for words, _ in self._said))
             for _, row in self._said:
                 search.add_record(row.position, row.raw)
+
+    def _end_turn(self) -> None:
+        if (search := only_search(self._turn)) is not None:
+            self._end(search)
         for draft in self._turn:
             draft.held = False
         self._turn, self._said = [], []

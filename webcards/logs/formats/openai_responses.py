@@ -79,6 +79,8 @@ class ResponseReader:
         self._items: dict[str, dict[str, Any]] = {}
         self._rows: list[Row] = []
         self._response: dict[str, Any] = {}
+        # The rows of arguments that are not whole yet; the whole item makes them needless.
+        self._pieces: dict[str, list[Row]] = {}
 
     def feed(self, row: Row) -> Iterator[LogItem]:
         """Takes one response, or one event of a streamed one."""
@@ -101,16 +103,20 @@ class ResponseReader:
 
     def finish(self) -> Iterator[LogItem]:
         """The streamed response as far as it came."""
-        items, rows, response = self._assembled(), self._rows, self._response
-        self._items, self._rows, self._response = {}, [], {}
+        items, rows, response = self._assembled(), self._told(), self._response
+        self._items, self._rows, self._response, self._pieces = {}, [], {}, {}
         if items and rows:
             yield from _read(response, items, rows, None)
 
     def waiting(self) -> list[LoggedCall]:
         """The calls of the response that is being streamed."""
-        items = self._assembled()
-        read = _read(self._response, items, self._rows, None) if items and self._rows else iter(())
+        items, rows = self._assembled(), self._told()
+        read = _read(self._response, items, rows, None) if items and rows else iter(())
         return [item for item in read if isinstance(item, LoggedCall)]
+
+    def _told(self) -> list[Row]:
+        pieces = [row for rows in self._pieces.values() for row in rows]
+        return sorted([*self._rows, *pieces], key=lambda row: row.position.offset)
 
     def _assembled(self) -> list[dict[str, Any]]:
         whole = list(mappings(self._response.get("output")))
@@ -121,8 +127,10 @@ class ResponseReader:
         key = text(item.get("id")) or text(event.get("item_id")) or str(event.get("output_index", len(self._items)))
         if kind in ("response.output_item.added", "response.output_item.done"):
             self._items[key] = item
+            self._pieces.pop(key, None)
             self._rows.append(row)
         elif kind.endswith("_arguments.delta"):
+            self._pieces.setdefault(key, []).append(row)
             before = self._items.get(key, {})
             self._items[key] = {
                 **before,
