@@ -1,4 +1,4 @@
-"""Reads source lists out of text that a tool wrote for a model: seven layouts, told apart by their own words."""
+"""Reads source lists out of text that a tool wrote for a model: eight layouts, told apart by their own words."""
 
 import json
 import re
@@ -18,14 +18,21 @@ _FETCHED = re.compile(
 )
 _SOURCE_LINE = re.compile(r"- \[(?P<title>(?:[^\]\\]|\\.)*)\]\((?P<url><[^>\n]*>|[^\s]*?)\)(?: — (?P<tail>.*))?")
 _DATE_TAIL = re.compile(r"(?:(?P<snippet>.*) )?\((?P<date>[^()]{1,60})\)")
-_BLOCK_START = re.compile(r"(?m)^Title: ")
+# Between its title and its URL a block may have other fields, a line each.
+_BLOCK_START = re.compile(
+    r"(?m)^Title: .*\n(?:(?:Author|Published|Published Date|Description|Score|ID|Image|Favicon): .*\n){0,6}URL:"
+)
 _BLOCK_FIELD = re.compile(
-    r"(?m)^(?P<name>Title|URL|Published|Published Date|Author|Highlights|Text|Content|Summary|Score):[ \t]?"
+    r"(?m)^(?P<name>Title|URL|Published|Published Date|Author|Description|Highlights|Text|Content|Summary|Score):[ \t]?"
 )
 _RULE = re.compile(r"\n\s*-{3,}\s*$")
 _LINKS = re.compile(r"(?m)^Links: (?=\[)")
 _REMINDER = re.compile(r"\n*\s*REMINDER: .*\Z", re.DOTALL)
 _NUMBERED_LINE = re.compile(r"\[\d{1,4}\] (?P<title>.*) \((?P<url>[a-z][a-z0-9+.-]*:\S+)\)")
+_NUMBERED_URL = re.compile(r"\[\d{1,4}\] (?P<url>[a-z][a-z0-9+.-]*:\S+)")
+_NUMBERED_BLOCK = re.compile(
+    r"(?m)^\d{1,4}\. (?P<title>.+)\n[ \t]+URL: (?P<url>\S+)(?:\n[ \t]+(?:Summary|Snippet|Description): ?(?P<snippet>.*))?"
+)
 _RESULTS_FOR = re.compile(r'\AWeb search results for "[^\n]*":\n')
 _JINA_FIELD = re.compile(r"(?m)^\[(\d{1,4})\] (Title|URL Source|Description|Date|Published Time): ?(.*)$")
 _JINA_PAGE = re.compile(r"Title: [^\n]*\n\nURL Source: (?P<url>\S+)\n")
@@ -36,7 +43,7 @@ def sources_in_text(text: str) -> FoundSources | None:
     """The sources that a text lists, or None if it is none of the known layouts. Never raises."""
     if not text or len(text) > MAX_TEXT:
         return None
-    for layout in (_claude_links, _title_url_blocks, _markdown_sources, _numbered_sources, _jina_blocks, _named_pairs):
+    for layout in _LAYOUTS:
         if found := layout(text):
             return found
     return None
@@ -78,19 +85,32 @@ def _markdown_sources(text: str) -> FoundSources | None:
 
 
 def _numbered_sources(text: str) -> FoundSources | None:
-    """`Sources:` and one line a source, `[1] title (url)`, as Gemini CLI writes; what stands before it is the answer."""
+    """`Sources:` or `Citations:` and one line a source, `[1] title (url)` or `[1] url`; before it stands the answer."""
     head, mark, listed = text.rpartition("\nSources:\n")
+    if not mark:
+        head, mark, listed = text.rpartition("\nCitations:\n")
     if not mark:
         return None
     sources = []
     for line in listed.split("\n"):
         if matched := _NUMBERED_LINE.fullmatch(line.strip()):
             sources.append(source(matched["url"], matched["title"]))
+        elif cited := _NUMBERED_URL.fullmatch(line.strip()):
+            sources.append(source(cited["url"]))
         elif line.strip():
             break
     kept = [item for item in sources if item is not None]
     answer = _RESULTS_FOR.sub("", head).strip()
     return FoundSources(kept, answer or UNSET) if kept else None
+
+
+def _numbered_blocks(text: str) -> FoundSources | None:
+    """`1. title`, and below it `URL:` and `Summary:`, a line each and indented."""
+    if "URL: " not in text:
+        return None
+    sources = [source(hit["url"], hit["title"], _there(hit["snippet"])) for hit in _NUMBERED_BLOCK.finditer(text)]
+    kept = [item for item in sources if item is not None]
+    return FoundSources(kept) if kept else None
 
 
 def _jina_blocks(text: str) -> FoundSources | None:
@@ -127,11 +147,8 @@ def _title_url_blocks(text: str) -> FoundSources | None:
     """Blocks of `Title:`, `URL:` and more, one after another. "N/A" is how they write that there is none."""
     if "\nURL:" not in text or not _BLOCK_START.search(text):
         return None
+    # A "Title:" line inside a page's own text begins no block: a block has its URL at its head.
     starts = [match.start() for match in _BLOCK_START.finditer(text)]
-    # A "Title:" line inside a page's own text begins no block: a block's next line is its URL.
-    starts = [start for start in starts if text[text.find("\n", start) + 1 :].startswith("URL:")]
-    if not starts:
-        return None
     sources = [_block(text[start:end]) for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
     kept = [item for item in sources if item is not None]
     return FoundSources(kept) if kept else None
@@ -146,6 +163,7 @@ def _block(block: str) -> WebSource | None:
         "Published",
         "Published Date",
         "Author",
+        "Description",
         "Highlights",
         "Text",
         "Content",
@@ -162,7 +180,8 @@ def _block(block: str) -> WebSource | None:
     for head, following in zip(heads, [*heads[1:], None], strict=True):
         value = block[head.end() : following.start() if following else len(block)]
         fields[head["name"]] = _RULE.sub("", value).strip() if following is None else value.strip()
-    body = next((fields[name] for name in ("Highlights", "Text", "Content", "Summary") if fields.get(name)), None)
+    bodies = ("Highlights", "Text", "Content", "Summary", "Description")
+    body = next((fields[name] for name in bodies if fields.get(name)), None)
     date = fields.get("Published") or fields.get("Published Date")
     return source(_there(fields.get("URL")), _there(fields.get("Title")), _there(body), _there(date))
 
@@ -219,3 +238,14 @@ def first_url(text: str) -> str | None:
     """The first http(s) URL in a text, without the punctuation of the sentence around it."""
     found = re.search(r"https?://[^\s<>\"'`]+", text)
     return found[0].rstrip(".,;:!?)]}") if found else None
+
+
+_LAYOUTS = (
+    _claude_links,
+    _title_url_blocks,
+    _markdown_sources,
+    _numbered_sources,
+    _numbered_blocks,
+    _jina_blocks,
+    _named_pairs,
+)
