@@ -14,6 +14,7 @@ from components.amounts import duration
 from components.answering import engine_short
 from components.i18n import _, ngettext
 from components.live import live
+from components.polled import polled
 from components.safe_text import md_escape
 from components.web_card import pending_card, web_card
 from webcards.contract import WebError, WebSearchResult, render_search_output, search_meta_from_value
@@ -163,7 +164,7 @@ async def answer_of(engine: SearchProvider, query: str, seconds: float) -> Answe
 def draw_comparison(sides: Sides, pair: Pair) -> None:
     """Draws what there is: each answer as soon as it is there, and both aligned when both are."""
     running = any(asked.answer() is None for asked in pair)
-    st.fragment(_draw, run_every=0.2 if running else None)(sides, pair, running)
+    polled(_draw, 0.2 if running else None, sides, pair, running)
 
 
 def _draw(sides: Sides, pair: Pair, was_running: bool) -> None:

@@ -8,6 +8,7 @@ from components.address import Ask
 from components.i18n import _
 from components.live import Job, Jobs, Live, live
 from components.markup import pending_html
+from components.polled import polled
 from components.run_form import asked
 from components.shell import faults_in_words
 from components.web_card import running_words, use_stylesheet, web_card
@@ -73,7 +74,7 @@ def demo() -> None:
         if st.session_state.get(_OWN) is None:
             _say(step)
     running = _current_job(step) is not None
-    st.fragment(_stage, run_every=0.2 if running else None)(step)
+    polled(_stage, 0.2 if running else None, step)
 
 
 def _step() -> int:

@@ -9,6 +9,7 @@ from components.batches.run import differences, results, run_head
 from components.batches.service import batch_service
 from components.dashboard.one_call import one_call
 from components.i18n import _
+from components.polled import polled
 from components.record import opened_record
 from components.rows import SHEET
 from components.safe_text import md_escape
@@ -59,7 +60,7 @@ def one_run(store: Store, number: int) -> None:
         if view == "results":
             results(store, run)
 
-    st.fragment(watched, run_every=LOOK_EVERY if run.state == "running" else None)()
+    polled(watched, LOOK_EVERY if run.state == "running" else None)
     if view == "changes":
         differences(store, run, zone())
 

@@ -12,6 +12,7 @@ from components.dashboard.overview import ask, asked_dimension, overview
 from components.dashboard.tables import SHEET as TABLE_SHEET
 from components.dashboard.thresholds import raised_alerts
 from components.i18n import _
+from components.polled import polled
 from components.record import opened_record
 from components.rows import SHEET as ROWS_SHEET
 from components.shell import faults_in_words, heading
@@ -69,7 +70,7 @@ def page(store: Store) -> None:
         return
     wanted = filter_bar(store, zone)
     live = st.query_params.get("live") == "1"
-    st.fragment(figures, run_every=LOOK_EVERY if live else None)(store, wanted, zone)
+    polled(figures, LOOK_EVERY if live else None, store, wanted, zone)
 
 
 heading(_("Dashboard"), _("Every call that was recorded: how many, how well, how fast, and which."))

@@ -8,6 +8,7 @@ from components.address import Ask, addressed, came_back, just_opened
 from components.citing import citing
 from components.i18n import _, ngettext
 from components.live import live, session_jobs
+from components.polled import polled
 from components.record import opened_record
 from components.run_form import asked, fill, reading_on
 from components.safe_text import md_escape
@@ -180,7 +181,7 @@ with faults_in_words():
             st.session_state[_ABOVE] = st.session_state.get(_ABOVE, 0) + 1
     told_above()
     refused()
-    st.fragment(running, run_every=0.2 if session_jobs() else None)()
+    polled(running, 0.2 if session_jobs() else None)
     chains, shown = read_ons(), heads()
     for number, execution in enumerate(shown[:SHOWN_CALLS]):
         if number:
