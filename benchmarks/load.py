@@ -69,6 +69,7 @@ class Visitor:
         self._cards: dict[str, str] = {}
         self._changed = asyncio.Event()
         self._finished = 0
+        self._query = ""
         self._last: deque[str] = deque(maxlen=12)
         self.faults: list[str] = []
 
@@ -132,8 +133,8 @@ class Visitor:
     async def _send(self, fragment: str = "") -> None:
         message = BackMsg()
         rerun = message.rerun_script
-        rerun.fragment_id, rerun.is_auto_rerun = fragment, bool(fragment)
-        rerun.context_info.url = f"{self._address}/"
+        rerun.fragment_id, rerun.is_auto_rerun, rerun.query_string = fragment, bool(fragment), self._query
+        rerun.context_info.url = f"{self._address}/{'?' if self._query else ''}{self._query}"
         rerun.context_info.timezone, rerun.context_info.locale = "UTC", "en-GB"
         rerun.cached_message_hashes.extend(self._kept)
         rerun.widget_states.widgets.extend(self._states.values())
@@ -181,6 +182,8 @@ class Visitor:
                 self._repeat(message.auto_rerun.fragment_id, message.auto_rerun.interval)
             case "stop_auto_rerun":
                 self._stop(message.stop_auto_rerun.fragment_id)
+            case "page_info_changed":
+                self._query = message.page_info_changed.query_string
             case "script_finished":
                 self._finished += 1
             case _:
