@@ -42,3 +42,13 @@ def test_the_api_pages_are_written_without_a_warning(tmp_path: Path) -> None:
     )
     assert (run.returncode, run.stderr) == (0, "")
     assert "narrow_search_meta" in (tmp_path / "webcards" / "contract.html").read_text()
+
+
+def test_each_dependency_is_listed_with_what_it_is_for() -> None:
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    needed = {name[0] for line in lines if (name := re.match(r"[a-z0-9-]+", line))}
+    rows = [
+        line.split("|") for line in (ROOT / "docs" / "dependencies.md").read_text().splitlines() if line[:2] == "| "
+    ]
+    listed = {name.strip() for row in rows[2:] for name in row[1].split(",")}
+    assert sorted(needed ^ listed) == []
