@@ -89,7 +89,7 @@ _URL = re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\"'`\\]+")
 # backslashes for slashes.
 _USER = re.compile(rf"(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{0,20}}:[\\/]{{2,}})(?!{URL_MASK}@)[^\s/?#\\\"'<>]*@")
 _ENCODED_USER = re.compile(rf"(?i)(%3A%2F%2F)(?!{URL_MASK}%40)(?:(?!%2F|%3F|%23)[^\s/?#&\"'<>])*?%40")
-_LONG_VALUE = 20
+_LONG_VALUE, _LONG_KEY = 20, 8
 # No secret that one would know as such fits into less, with the word that says so.
 _SHORTEST = 6
 
@@ -204,8 +204,9 @@ def _grants_access(name: str, value: str) -> bool:
     name = name.removeprefix("amp;")
     if _GRANTS.match(name):
         return True
-    # `key` and `code` are mostly harmless; as long as this they are not.
-    return name.lower() in ("key", "code", "s", "st", "e") and len(value) >= _LONG_VALUE and not value.isalpha()
+    # These are mostly harmless; as long as this they are not.
+    longest = _LONG_VALUE if name.lower() in ("code", "s", "st", "e") else _LONG_KEY if name.lower() == "key" else 0
+    return longest > 0 and len(value) >= longest and not value.isalpha()
 
 
 def mask_value(value: Any, found: Counter[str] | None = None, *, deepest: int = DEEPEST) -> Any:

@@ -42,6 +42,7 @@ LETTERS = "aB3dE6gH1jK4mN7pQ0sT2vW5yZ8"
         ("https://a.example/?q=tides&access_token=abcdef", "abcdef"),
         ("https://a.example/cb#access_token=abcdef&state=1", "abcdef"),
         (f"https://a.example/?key=AI{LETTERS}", LETTERS),
+        ("https://a.example/?page=2&key=k3y-of-9", "k3y-of-9"),
         ("https:\\/\\/a.example\\/?x=1\\u0026X-Amz-Signature=abcdef0123456", "abcdef0123456"),
         ("https:\\\\user:hunter22@a.example/x", "hunter22"),
         ("see /docs?page=2&session_token=hunter22#top", "hunter22"),
