@@ -168,3 +168,18 @@ def test_a_streamed_call_that_the_client_is_to_make_is_unfinished() -> None:
         {"type": "message_stop"},
     )
     assert [(call.call_id, call.args, told(call)) for call in calls] == [("t", {"query": "q"}, "unfinished")]
+
+
+def test_the_clients_tools_beside_the_servers_get_their_results_from_the_next_message() -> None:
+    row = {"type": "web_search_result", "url": A, "title": "T"}
+    mixed = [
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": [row]},
+        {"type": "tool_use", "id": "c", "name": "web_fetch", "input": {"url": B}},
+        {"type": "tool_use", "id": "d", "name": "web_fetch", "input": {"url": A}},
+    ]
+    result = {"type": "tool_result", "tool_use_id": "c", "content": [{"type": "text", "text": "page"}]}
+    calls = read_rows({"messages": [{"role": "assistant", "content": mixed}, {"role": "user", "content": [result]}]})
+    assert [(call.call_id, told(call)) for call in calls] == [("s", ([A], None)), ("c", (B, None)), ("d", "unfinished")]
+    assert calls[1].result is not None
+    assert calls[1].result.text == "page"

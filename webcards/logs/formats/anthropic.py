@@ -73,10 +73,17 @@ class MessageReader:
         """Takes one message, or one event of a streamed message."""
         event = mapping(row.value)
         if event.get("type") not in _STREAM:
+            # What the client's own tools gave stands in the messages that follow.
+            given = {
+                text(block.get("tool_use_id")): block
+                for message in _messages(event)
+                for block in mappings(message.get("content"))
+                if block.get("type") == "tool_result"
+            }
             for message in _messages(event):
                 if _has_server_blocks(message):
                     content = list(mappings(message.get("content")))
-                    yield from _read(content, [[row]] * len(content), _paths(message, event))
+                    yield from _read(content, [[row]] * len(content), _paths(message, event), given)
             return
         if event["type"] == "message_start":
             yield from self.finish()
@@ -133,7 +140,12 @@ def _paths(message: dict[str, Any], event: dict[str, Any]) -> list[str]:
     return [f"{above}.content[{number}]" for number in range(count)]
 
 
-def _read(blocks: list[dict[str, Any]], rows: list[list[Row]], paths: list[str]) -> Iterator[LogItem]:
+def _read(
+    blocks: list[dict[str, Any]],
+    rows: list[list[Row]],
+    paths: list[str],
+    given: dict[str | None, dict[str, Any]] | None = None,
+) -> Iterator[LogItem]:
     drafts: list[Draft] = []
     by_id: dict[str, Draft] = {}
     after: list[dict[str, Any]] = []
@@ -145,6 +157,8 @@ def _read(blocks: list[dict[str, Any]], rows: list[list[Row]], paths: list[str])
             drafts.append(draft)
             if draft.call_id is not None:
                 by_id[draft.call_id] = draft
+            if kind == "tool_use" and given and draft.call_id in given:
+                settle_block(draft, given[draft.call_id])
         elif isinstance(kind, str) and (kind in SERVER_RESULTS or kind == "mcp_tool_result"):
             call_id = text(block.get("tool_use_id"))
             known = by_id.pop(call_id, None) if call_id is not None else None
@@ -195,7 +209,7 @@ def _at(row: Row, path: str) -> Any:
 
 def settle_block(draft: Draft, block: dict[str, Any]) -> None:
     content = block.get("content")
-    if block.get("type") == "mcp_tool_result":
+    if block.get("type") in ("mcp_tool_result", "tool_result"):
         draft.result = LoggedResult(content=text_blocks(content), is_error=block.get("is_error") is True)
         if draft.result.is_error:
             draft.error = LoggedError(message=draft.result.text)
