@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.logs.made import HEAD, call, fetch, result, search
+from tests.logs.shapes import SHAPES
 from tests.shared import ROOT
 from webcards import logs
 from webcards.contract.meta import Refusal
@@ -34,7 +35,7 @@ def samples() -> list[bytes]:
     recorded = [
         path.read_bytes() for path in sorted(Path(folder).rglob("*.*")) if path.is_file() and path.parent != folder
     ]
-    return made + [data for data in recorded if len(data) < 40_000]
+    return made + SHAPES + [data for data in recorded if len(data) < 40_000]
 
 
 def survives(data: bytes, *, masked: bool = True) -> list[logs.LogItem]:
@@ -103,7 +104,7 @@ def test_damaged_bytes_of_real_logs_are_survived(seed: int) -> None:
 @RELAXED
 def test_any_json_in_the_place_of_any_part_of_a_real_log_is_survived(seed: int, value: Any) -> None:
     rng = random.Random(seed)
-    sample = rng.choice([data for data in samples() if data[:1] in b"{["])
+    sample = rng.choice([data for data in samples() if data[:1] in b"{[" and data[:3] != b"[1]"])
     try:
         rows = [json.loads(sample)]
     except ValueError:
