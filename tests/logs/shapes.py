@@ -110,13 +110,15 @@ SHAPES = [
         {
             "values": {
                 "messages": [
-                    {"type": "ai", "id": "a", "content": "", "tool_calls": [{"name": "web_search", "id": "c"}]}
+                    {"type": "ai", "id": "message-a", "content": "", "tool_calls": [{"name": "web_search", "id": "c"}]}
                 ]
             }
         },
         {
             "values": {
-                "messages": [{"type": "tool", "id": "t", "tool_call_id": "c", "name": "web_search", "content": _ROWS}]
+                "messages": [
+                    {"type": "tool", "id": "message-t", "tool_call_id": "c", "name": "web_search", "content": _ROWS}
+                ]
             }
         },
     ),

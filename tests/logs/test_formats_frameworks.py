@@ -180,15 +180,21 @@ def test_states_of_a_thread_that_repeat_its_messages_tell_each_call_once() -> No
     def state(*messages: dict[str, Any]) -> dict[str, Any]:
         return {"values": {"messages": list(messages)}, "next": []}
 
-    asked = {"type": "human", "content": "?", "id": "h"}
+    asked = {"type": "human", "content": "?", "id": "message-h"}
     calls = {
         "type": "ai",
         "content": "",
-        "id": "a",
+        "id": "message-a",
         "tool_calls": [{"name": "web_search", "args": {"query": "q"}, "id": "c1"}],
     }
-    found = {"type": "tool", "content": json.dumps(rows_of(A)), "tool_call_id": "c1", "name": "web_search", "id": "t"}
-    said = {"type": "ai", "content": "So.", "id": "b"}
+    found = {
+        "type": "tool",
+        "content": json.dumps(rows_of(A)),
+        "tool_call_id": "c1",
+        "name": "web_search",
+        "id": "message-t",
+    }
+    said = {"type": "ai", "content": "So.", "id": "message-b"}
     states = [state(asked), state(asked, calls), state(asked, calls, found), state(asked, calls, found, said)]
     assert [told(call) for call in read_rows(*states)] == [([A], "So.")]
     assert [told(call) for call in read_rows(list(reversed(states)))] == [([A], "So.")]
@@ -211,3 +217,25 @@ def test_conversations_one_a_row_that_share_no_message_stay_apart() -> None:
     assert [told(call) for call in read_rows(*map(conversation, range(3)))] == [
         ([A], f"So {number}.") for number in range(3)
     ]
+
+
+def test_conversations_that_number_their_messages_alike_stay_apart() -> None:
+    def conversation(number: int) -> dict[str, Any]:
+        call = {"name": "web_search", "args": {"query": f"q{number}"}, "id": "c"}
+        return {
+            "messages": [
+                {"type": "human", "id": "1", "content": f"{number}?"},
+                {"type": "ai", "id": "2", "content": "", "tool_calls": [call]},
+                {
+                    "type": "tool",
+                    "id": "3",
+                    "tool_call_id": "c",
+                    "name": "web_search",
+                    "content": json.dumps(rows_of(A)),
+                },
+                {"type": "ai", "id": "4", "content": f"So {number}."},
+            ]
+        }
+
+    calls = read_rows(conversation(1), conversation(2))
+    assert [(logs.title_of(call), told(call)) for call in calls] == [("q1", ([A], "So 1.")), ("q2", ([A], "So 2."))]

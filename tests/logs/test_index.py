@@ -292,14 +292,23 @@ LAST_TURNS: dict[str, list[dict[str, Any]]] = {
     "states": [
         {
             "messages": [
-                {"type": "ai", "id": "a", "content": "", "tool_calls": [{"name": "web_search", "args": {}, "id": "c1"}]}
+                {
+                    "type": "ai",
+                    "id": "message-a",
+                    "content": "",
+                    "tool_calls": [{"name": "web_search", "args": {}, "id": "c1"}],
+                }
             ]
         },
-        {"messages": [{"type": "tool", "id": "t", "tool_call_id": "c1", "name": "web_search", "content": _FOUND}]},
         {
             "messages": [
-                {"type": "tool", "id": "t", "tool_call_id": "c1", "name": "web_search", "content": _FOUND},
-                {"type": "ai", "id": "b", "content": "So."},
+                {"type": "tool", "id": "message-t", "tool_call_id": "c1", "name": "web_search", "content": _FOUND}
+            ]
+        },
+        {
+            "messages": [
+                {"type": "tool", "id": "message-t", "tool_call_id": "c1", "name": "web_search", "content": _FOUND},
+                {"type": "ai", "id": "message-b", "content": "So."},
             ]
         },
     ],

@@ -18,6 +18,8 @@ from webcards.logs.naming import web_tool
 from webcards.logs.pairing import Draft, Pairing
 from webcards.logs.turns import only_search
 
+_SHORTEST_ID = 8
+
 
 class Call(Struct, frozen=True):
     """A call as a message words it."""
@@ -247,7 +249,7 @@ class MessagesReader:
         self._format, self._messages_of = format_name, messages_of
         self._loose = Dialogue(format_name)
         self._thread = Dialogue(format_name)
-        self._seen: set[str] = set()
+        self._seen: set[tuple[str, int]] = set()
 
     def feed(self, row: Row) -> Iterator[LogItem]:
         """Takes one list of messages, or one message."""
@@ -259,10 +261,10 @@ class MessagesReader:
         if not self._goes_on(messages):
             yield from self._end_thread()
         for place, message in enumerate(messages):
-            if (name := _message_id(message)) is not None:
-                if name in self._seen:
+            if (known := _identity(message)) is not None:
+                if known in self._seen:
                     continue
-                self._seen.add(name)
+                self._seen.add(known)
             yield from self._thread.take(row, message, path.format(place))
         if not self._seen and not self._thread.open_ids():
             yield from self._end_thread()
@@ -277,7 +279,7 @@ class MessagesReader:
         return [*self._thread.waiting(), *self._loose.waiting()]
 
     def _goes_on(self, messages: list[dict[str, Any]]) -> bool:
-        if any(_message_id(message) in self._seen for message in messages):
+        if messages and _identity(messages[0]) in self._seen:
             return True
         plain = [unpacked(message) for message in messages]
         made = {call.call_id for message in plain for call in calls_of(message)}
@@ -289,8 +291,12 @@ class MessagesReader:
         self._thread, self._seen = Dialogue(self._format), set()
 
 
-def _message_id(message: dict[str, Any]) -> str | None:
-    return text(unpacked(message).get("id"))
+def _identity(message: dict[str, Any]) -> tuple[str, int] | None:
+    """A message's id with what it says; a short id is a number in its conversation, as others have it too."""
+    plain = unpacked(message)
+    name = text(plain.get("id"))
+    said = [plain.get(key) for key in ("role", "type", "content", "tool_calls", "tool_call_id")]
+    return None if name is None or len(name) < _SHORTEST_ID else (name, hash(repr(said)))
 
 
 def _add(draft: Draft, row: Row, place: Any) -> None:
