@@ -19,6 +19,7 @@ from typing import Any
 
 import httpx
 
+from benchmarks.figures import machine
 from tests.store.databases import cluster, postgres_programs
 from webcards.batch import batches, workers
 from webcards.batch.items import read_items
@@ -29,7 +30,7 @@ from webcards.store import Store
 from webcards.tools.opening import open_registry
 
 BODY = b"A page of plain words, as a server sends it. " * 40
-WORKER_URLS = 3_000
+WORKER_URLS = 1_500
 
 
 def _serve(port: Any, delay_ms: float) -> None:
@@ -138,9 +139,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--urls", type=int, default=10_000)
     parser.add_argument("--concurrency", type=int, default=50)
-    parser.add_argument("--delay", type=float, default=100)
+    parser.add_argument("--delay", type=float, default=250)
     parser.add_argument("--only", choices=["here", "workers"])
     arguments = parser.parse_args()
+    print(machine())
     if arguments.only != "workers":
         with serving() as port, tempfile.TemporaryDirectory() as folder:
             urls = [f"http://127.0.0.1:{port}/{number}" for number in range(arguments.urls)]
