@@ -169,18 +169,25 @@ def _record(url: str, start: Any, seconds: float, done: Any) -> None:
     urls = [f"https://host-{n}.example/page" for n in range(8)]
     page = "A page's text, of the length that many pages have. " * 100
     with Store.open(url) as store:
+
+        def record(number: int) -> None:
+            if number % 2:
+                made = store.start(search_call("tide tables"), source="mcp")
+                store.settle(made, found(*urls), elapsed_ms=200, view_kind="search")
+            else:
+                made = store.start(fetch_call(urls[0]), source="mcp")
+                store.settle(made, fetched(urls[0], text=page), elapsed_ms=200, view_kind="fetch")
+
+        # What a process loads and prepares once is no part of a call.
+        for number in range(20):
+            record(number)
         start.wait()
         cpu, end = time.process_time(), time.perf_counter() + seconds
         number, spent = 0, []
         while time.perf_counter() < end:
             number += 1
             begun = time.perf_counter()
-            if number % 2:
-                record = store.start(search_call("tide tables"), source="mcp")
-                store.settle(record, found(*urls), elapsed_ms=200, view_kind="search")
-            else:
-                record = store.start(fetch_call(urls[0]), source="mcp")
-                store.settle(record, fetched(urls[0], text=page), elapsed_ms=200, view_kind="fetch")
+            record(number)
             spent.append((time.perf_counter() - begun) * 1000)
         done.put((number, spent, (time.process_time() - cpu) * 1000))
 
