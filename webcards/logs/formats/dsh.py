@@ -9,7 +9,7 @@ from webcards.contract.meta import WebFetchMeta, WebSearchMeta, narrow_fetch_met
 from webcards.logs.decode import decode_inner
 from webcards.logs.fields import mapping, mappings, sequence, text, text_blocks
 from webcards.logs.format import Format
-from webcards.logs.formats.dsh_scan import SessionScan
+from webcards.logs.formats.dsh_scan import Others, SessionScan
 from webcards.logs.framing import Row
 from webcards.logs.model import LoggedAnswer, LoggedCall, LoggedError, LoggedResult, LogItem, LogProblem
 from webcards.logs.naming import WEB_FETCH, WEB_SEARCH, web_tool
@@ -46,7 +46,7 @@ class SessionReader:
 
     def __init__(self) -> None:
         self._pairing = Pairing()
-        self.scan = SessionScan()
+        self.scan, self._others = SessionScan(), Others()
         self._announced: dict[str, Draft | None] = {}
         self._step: tuple[Any, Any] = (None, None)
 
@@ -73,7 +73,7 @@ class SessionReader:
                 said = list(_spoken(row, blocks))
             case "session" if "version" in event:
                 said = list(self._pairing.rest())
-                self.scan.clear()
+                self._others.ids.clear()
             case _:
                 pass
         return [*(said or ()), *self._pairing.ready()]
@@ -110,8 +110,10 @@ class SessionReader:
         call_id, name = text(data.get("callId")), text(data.get("name"))
         if name is not None and web_tool(name) is None:
             if call_id is not None:
-                self.scan.remember(call_id)
+                self._others.remember(call_id.encode("utf-8", "replace"))
             return
+        if call_id is not None and self._others.ids:
+            self._others.ids.pop(call_id.encode("utf-8", "replace"), None)
         self._enter_step(data)
         announced = self._announced.get(call_id) if call_id is not None else None
         if call_id is not None:
@@ -158,7 +160,7 @@ class SessionReader:
         spoken = text(mapping(message.get("source")).get("callId", data.get("callId")))
         for part in parts or [data]:
             call_id = text(part.get("toolCallId", spoken))
-            if self.scan.forget(call_id):
+            if call_id is not None and self._others.ids and self._others.forget(call_id.encode("utf-8", "replace")):
                 continue
             draft = self._pairing.find(call_id)
             content, failed = part.get("content", []), part.get("isError", data.get("isError"))

@@ -51,9 +51,8 @@ _RESULT_HEADS = tuple(
 )
 
 # Whatever else a line of ours may hold, it holds one of these; a letter that is written as an escape may be any.
-_CALL, _RESULT = re.compile(rb'"tool(?:/|\\/|\\u002[fF])call"'), re.compile(rb'"tool(?:/|\\/|\\u002[fF])result"')
-_CERTAIN = re.compile(rb'"session|\\u00[2-7][0-9a-fA-F]')
-_ANY = re.compile(rb'"tool(?:/|\\/|\\u002[fF])(?:call|result)"|"tool-call|"session|\\u00[2-7][0-9a-fA-F]')
+_EVENT = re.compile(rb'"tool(?:/|\\/|\\u002[fF])(?:call|result)"|"session|\\u00[2-7][0-9a-fA-F]')
+_ANY = re.compile(rb'"tool-call|' + _EVENT.pattern)
 
 Lines = list[tuple[int, int]]
 
@@ -81,6 +80,13 @@ class _Result(Struct, rename="camel", gc=False):
     message: _Message | UnsetType = UNSET
 
 
+class _Event(Struct, gc=False):
+    type: str
+    version: Any = UNSET
+    data: msgspec.Raw | UnsetType = UNSET
+    event: msgspec.Raw | UnsetType = UNSET
+
+
 class _CallEvent(Struct, gc=False):
     data: _Call
 
@@ -90,29 +96,39 @@ class _ResultEvent(Struct, gc=False):
 
 
 _call_decoder, _result_decoder = msgspec.json.Decoder(_CallEvent), msgspec.json.Decoder(_ResultEvent)
+_event_decoder = msgspec.json.Decoder(_Event)
+_UNDECODABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
+
+
+class Others:
+    """The ids of calls of other tools whose results have not come; where an id comes again, the latest call has it."""
+
+    def __init__(self) -> None:
+        self.ids: dict[bytes, int] = {}
+
+    def remember(self, call_id: bytes) -> None:
+        """Notes a call of a tool that is no web tool."""
+        self.ids[call_id] = self.ids.get(call_id, 0) + 1
+        if len(self.ids) > _MAX_OTHERS:
+            del self.ids[next(iter(self.ids))]
+
+    def forget(self, call_id: bytes) -> bool:
+        """Whether this is the id of such a call, whose result is there now."""
+        count = self.ids.pop(call_id, 0)
+        if count > 1:
+            self.ids[call_id] = count - 1
+        return count > 0
 
 
 class SessionScan:
-    """Remembers the calls of other tools, so that their results, mostly the largest lines, stay undecoded."""
+    """Follows the calls of other tools, so that their results, mostly the largest lines, stay undecoded.
+
+    It is ahead of the reader by up to a block, so what the reader decodes and finds to be no web call it keeps itself.
+    """
 
     def __init__(self) -> None:
-        self._others: dict[bytes, int] = {}
+        self.others = Others()
         self._web: dict[bytes, bool] = {}
-
-    def remember(self, call_id: str) -> None:
-        """Notes a call of a tool that is no web tool."""
-        self._remember(call_id.encode("utf-8", "replace"))
-        self._bound()
-
-    def forget(self, call_id: str | None) -> bool:
-        """Whether this is the id of such a call, whose result is there now."""
-        if call_id is None or not self._others:
-            return False
-        return self._forget(call_id.encode("utf-8", "replace"))
-
-    def clear(self) -> None:
-        """Forgets all: another session begins."""
-        self._others.clear()
 
     def select(self, block: Block, layout: Layout | None) -> Lines:
         """Begin and end of each line that is worth decoding."""
@@ -127,18 +143,7 @@ class SessionScan:
             end = size if end < 0 else end
             found.sort_in(data, data.rfind(b"\n", 0, hit.start()) + 1, end)
             hit = _ANY.search(data, end, size)
-        return self._chosen(data, found)
-
-    def _chosen(self, data: bytearray, found: "_Found") -> Lines:
-        # A result comes after its call: all calls of the block first.
-        chosen = [line for line in found.calls if self._is_web_call(data, *line)]
-        chosen += [line for line in found.results if self._is_web_result(data, *line)]
-        find = data.find
-        spoken = [line for line in found.spoken if find(_SPOKEN, *line) >= 0]
-        # A model began a call here; without a later tool/call its words are all there is of it.
-        chosen += [line for line in spoken if any(find(word, *line) >= 0 for word in _WEB_WORDS)]
-        self._bound()
-        return chosen + found.certain
+        return self._judged(data, found, [], []) + _told(data, found)
 
     def _by_heads(self, block: Block, layout: Layout) -> Lines:
         """The lines told apart by their first bytes, eight at a time, as events begin with their type.
@@ -169,51 +174,58 @@ class SessionScan:
             tail = tail[rest]
             spoken &= (third != _PIECE) | (tail >> 24 == _BRACES) | (tail >> 16 == _BRACES_CR)
         found.spoken += _pairs(starts, ends, typed & spoken)
-        found.certain += _pairs(starts, ends, typed & (second == _SESSION_MARK))
+        found.odd += _pairs(starts, ends, typed & (second == _SESSION_MARK))
         if not typed.all():
             for start, end in _pairs(starts, ends, ~typed):
                 found.sort_in(data, start, end)
         calls, results = typed & (second == _CALL_MARK), typed & (second == _RESULT_MARK)
-        # A result comes after its call: all calls of the block first.
-        chosen = [line for line in found.calls if self._is_web_call(data, *line)]
-        chosen += self._calls(data, starts[calls], ends[calls])
-        found.calls.clear()
-        chosen += self._results(data, starts[results], ends[results])
-        return chosen + self._chosen(data, found)
+        called = _in_heads(data, starts[calls], ends[calls], _CALL_HEADS)
+        if called is None:
+            found.calls += _pairs(starts, ends, calls)
+        answered = _in_heads(data, starts[results], ends[results], _RESULT_HEADS)
+        if answered is None:
+            found.results += _pairs(starts, ends, results)
+        lines = [*zip(starts[calls].tolist(), ends[calls].tolist(), strict=True)] if called else []
+        lines += [*zip(starts[results].tolist(), ends[results].tolist(), strict=True)] if answered else []
+        return self._judged(data, found, lines, [*(called or ()), *(answered or ())]) + _told(data, found)
 
-    def _calls(self, data: bytearray, starts: Any, ends: Any) -> Lines:
-        heads = _in_heads(data, starts, ends, _CALL_HEADS)
-        if heads is None:
-            pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-            return [(start, end) for start, end in pairs if self._is_web_call(data, start, end)]
-        web, others, chosen = self._web, self._others, []
-        for row, (call_id, name) in enumerate(heads):
-            known = web.get(name)
-            if known is None:
-                known = self._is_web(name)
-            if known:
-                chosen.append(row)
+    def _judged(self, data: bytearray, found: "_Found", lines: Lines, heads: list[Any]) -> Lines:
+        """The calls and results that may be those of web tools, judged in their order: ids come again.
+
+        A head is what is known of its line: of a call its id and name, of a result its id. Lines without one are
+        decoded as far as that needs; None: that cannot be, so the reader is to look.
+        """
+        lines = [*lines, *found.calls, *found.results, *found.odd]
+        heads += [_call_of(data, *at) for at in found.calls]
+        heads += [_ids_of(data, *at) for at in found.results]
+        heads += [_head_of(data, *at) for at in found.odd]
+        ids, web, forget, chosen = self.others.ids, self._web, self.others.forget, []
+        for row in sorted(range(len(lines)), key=lines.__getitem__):
+            head = heads[row]
+            if head.__class__ is bytes:
+                if not forget(head):
+                    chosen.append(lines[row])
+            elif head.__class__ is tuple:
+                call_id, name = head
+                known = web.get(name)
+                if known is None:
+                    known = self._is_web(name)
+                if known:
+                    ids.pop(call_id, None)
+                    chosen.append(lines[row])
+                else:
+                    ids[call_id] = ids.get(call_id, 0) + 1
+            elif head is _NEW_SESSION:
+                ids.clear()
+                chosen.append(lines[row])
+            elif head is None or not all(name in ids for name in head):
+                chosen.append(lines[row])
             else:
-                others[call_id] = others.get(call_id, 0) + 1
-        return [(int(starts[row]), int(ends[row])) for row in chosen]
-
-    def _results(self, data: bytearray, starts: Any, ends: Any) -> Lines:
-        heads = _in_heads(data, starts, ends, _RESULT_HEADS)
-        if heads is None:
-            pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-            return [(start, end) for start, end in pairs if self._is_web_result(data, start, end)]
-        forget = self._forget
-        return [(int(starts[row]), int(ends[row])) for row, call_id in enumerate(heads) if not forget(call_id)]
-
-    def _is_web_call(self, data: bytearray, start: int, end: int) -> bool:
-        try:
-            call = _call_decoder.decode(memoryview(data)[start:end]).data
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            return True
-        if self._is_web(call.name.encode("utf-8", "replace")):
-            return True
-        self._remember(call.call_id.encode("utf-8", "replace"))
-        return False
+                for name in head:
+                    forget(name)
+        while len(ids) > _MAX_OTHERS:
+            del ids[next(iter(ids))]
+        return chosen
 
     def _is_web(self, name: bytes) -> bool:
         web = self._web.get(name)
@@ -223,54 +235,75 @@ class SessionScan:
                 self._web[name] = web
         return web
 
-    def _is_web_result(self, data: bytearray, start: int, end: int) -> bool:
-        """Whether not every part of the line is known as the result of another tool."""
-        try:
-            result = _result_decoder.decode(memoryview(data)[start:end]).data
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            return True
-        message = result.message or _Message()
-        source = message.source or _Source()
-        spoken = result.call_id if source.call_id is UNSET else source.call_id
-        ids = [spoken if part.tool_call_id is UNSET else part.tool_call_id for part in message.content or [_Part()]]
-        names = [name.encode("utf-8", "replace") for name in ids if name is not UNSET]
-        if len(names) < len(ids) or not all(name in self._others for name in names):
-            return True
-        for name in names:
-            self._forget(name)
-        return False
 
-    def _remember(self, call_id: bytes) -> None:
-        self._others[call_id] = self._others.get(call_id, 0) + 1
+_NEW_SESSION = "session"
 
-    def _bound(self) -> None:
-        while len(self._others) > _MAX_OTHERS:
-            del self._others[next(iter(self._others))]
 
-    def _forget(self, call_id: bytes) -> bool:
-        count = self._others.pop(call_id, 0)
-        if count > 1:
-            self._others[call_id] = count - 1
-        return count > 0
+def _told(data: bytearray, found: "_Found") -> Lines:
+    """The lines in which a model began a call: its words may be all there is of it."""
+    find = data.find
+    spoken = [line for line in found.spoken if find(_SPOKEN, *line) >= 0]
+    return [line for line in spoken if any(find(word, *line) >= 0 for word in _WEB_WORDS)]
+
+
+def _head_of(data: bytearray, start: int, end: int) -> Any:
+    """The head of a line in any spelling, also inside a wrapper; None for what the reader is to look at."""
+    try:
+        event = _event_decoder.decode(memoryview(data)[start:end])
+        if event.type == "session_event" and event.event is not UNSET:
+            event = _event_decoder.decode(event.event)
+        if event.type == "session":
+            return None if event.version is UNSET else _NEW_SESSION
+        if event.type == "tool/call" and event.data is not UNSET:
+            return _named(msgspec.json.decode(event.data, type=_Call))
+        if event.type == "tool/result" and event.data is not UNSET:
+            return _answered(msgspec.json.decode(event.data, type=_Result))
+    except _UNDECODABLE:
+        pass
+    return None
+
+
+def _call_of(data: bytearray, start: int, end: int) -> tuple[bytes, bytes] | None:
+    try:
+        return _named(_call_decoder.decode(memoryview(data)[start:end]).data)
+    except _UNDECODABLE:
+        return None
+
+
+def _named(call: _Call) -> tuple[bytes, bytes]:
+    return call.call_id.encode("utf-8", "replace"), call.name.encode("utf-8", "replace")
+
+
+def _ids_of(data: bytearray, start: int, end: int) -> list[bytes] | None:
+    try:
+        return _answered(_result_decoder.decode(memoryview(data)[start:end]).data)
+    except _UNDECODABLE:
+        return None
+
+
+def _answered(result: _Result) -> list[bytes] | None:
+    """The ids that the parts of a result answer; None if one has none."""
+    message = result.message or _Message()
+    source = message.source or _Source()
+    spoken = result.call_id if source.call_id is UNSET else source.call_id
+    ids = [spoken if part.tool_call_id is UNSET else part.tool_call_id for part in message.content or [_Part()]]
+    named = [name.encode("utf-8", "replace") for name in ids if name is not UNSET]
+    return named if len(named) == len(ids) else None
 
 
 class _Found:
-    """Lines that may be worth decoding, as pairs of begin and end, by what they are."""
+    """Lines that may be worth decoding, as pairs of begin and end, by what they are; `odd`: in another spelling."""
 
     def __init__(self) -> None:
         self.calls: Lines = []
         self.results: Lines = []
         self.spoken: Lines = []
-        self.certain: Lines = []
+        self.odd: Lines = []
 
     def sort_in(self, data: bytearray, start: int, end: int) -> None:
         """Puts a line where it belongs, by the needles in it."""
-        if _CERTAIN.search(data, start, end):
-            self.certain.append((start, end))
-        elif _CALL.search(data, start, end):
-            self.calls.append((start, end))
-        elif _RESULT.search(data, start, end):
-            self.results.append((start, end))
+        if _EVENT.search(data, start, end):
+            self.odd.append((start, end))
         elif data.find(_SPOKEN, start, end) >= 0:
             self.spoken.append((start, end))
 
