@@ -239,3 +239,12 @@ def test_conversations_that_number_their_messages_alike_stay_apart() -> None:
 
     calls = read_rows(conversation(1), conversation(2))
     assert [(logs.title_of(call), told(call)) for call in calls] == [("q1", ([A], "So 1.")), ("q2", ([A], "So 2."))]
+
+
+def test_an_mcp_id_that_another_connection_uses_anew_is_that_of_the_latest_call() -> None:
+    def ask(name: str, args: dict[str, Any]) -> dict[str, Any]:
+        return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": args}}
+
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": json.dumps(rows_of(A))}]}}
+    calls = read_rows(ask("read_file", {"path": "x"}), ask("web_search", {"query": "q"}), answer)
+    assert [(call.args, told(call)) for call in calls] == [({"query": "q"}, ([A], None))]

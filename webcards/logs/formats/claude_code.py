@@ -84,6 +84,8 @@ class SessionReader:
                 if len(self._others) > _MAX_OTHERS:
                     del self._others[next(iter(self._others))]
             return
+        if call_id is not None:
+            self._others.pop(call_id, None)
         draft = Draft(
             NAME,
             row.position,

@@ -79,6 +79,8 @@ class ProtocolReader:
             if call_id is not None and len(self._others) < 50_000:
                 self._others.add(call_id)
             return
+        # Ids begin anew with each connection: the latest call has it.
+        self._others.discard(call_id or "")
         draft = Draft(
             NAME,
             row.position,
