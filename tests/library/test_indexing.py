@@ -118,10 +118,10 @@ def test_pages_may_stand_at_their_address_on_the_web(folder: Path, tmp_path: Pat
     ]
 
 
-@pytest.mark.parametrize("base_url", ["docs.example", "ftp://docs.example/", "https://", "javascript:alert(1)"])
-def test_a_base_that_is_no_address_is_refused(folder: Path, tmp_path: Path, base_url: str) -> None:
+@pytest.mark.parametrize("base", ["docs.example", "ftp://docs.example/", "https://", "javascript:alert(1)"])
+def test_a_base_that_is_no_address_is_refused(folder: Path, tmp_path: Path, base: str) -> None:
     with pytest.raises(ValueError, match="cannot be the base"):
-        run(tmp_path / "index.sqlite", folder, base_url=base_url)
+        run(tmp_path / "index.sqlite", folder, base_url=base)
 
 
 def test_two_folders_of_one_name_have_two_hosts_and_a_single_file_is_indexed_too(tmp_path: Path) -> None:
