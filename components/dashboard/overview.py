@@ -175,7 +175,7 @@ def _share(label: str, sums: Totals, before: Totals | None, name: str, narrowing
 
 
 def _points(share: float) -> str:
-    return _("%(n)s points") % {"n": number(share * 100, 1)}
+    return _("%(n)s pp") % {"n": number(share * 100, 1)}
 
 
 def _delta(value: float, before: float | None, words: Callable[[float], str]) -> str | None:
