@@ -231,7 +231,9 @@ def main(argv: list[str] | None = None) -> None:
                 figures = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
                 if way not in best or figures["busy"] < best[way]["busy"]:
                     best[way] = figures
-        print("by processor time, which other work on the machine changes less (it shares the caches); MB/s by the clock beside it")
+        print(
+            "by processor time, which other work on the machine changes less than the clock; MB/s by the clock beside it"
+        )
         print(
             f"{'way':16}{'MB/s':>8}{'of orjson':>11}{'by clock':>10}{'calls/s':>10}{'first card':>12}{'peak memory':>13}"
         )
