@@ -32,7 +32,7 @@ lint: $(VENV)/.dev
 	@$(BIN)/lint-imports
 
 bench: $(VENV)/.dev
-	@for script in contract card fetch throughput search_seam search logs; do \
+	@for script in contract card ui fetch throughput search_seam search replay store batch load; do \
 		echo; echo "== benchmarks/$$script.py"; $(BIN)/python -m benchmarks.$$script || exit 1; done
 
 messages: $(VENV)/.dev
