@@ -127,7 +127,9 @@ async def test_a_proxy_that_is_not_there_is_told_without_its_password() -> None:
     assert "s3cret" not in refused.value.message
 
 
-@pytest.mark.parametrize("setting", ["ftp://proxy.example", "proxy.example:8080", "http://", "nonsense s3cret", "http://127.0.0.1:99999"])
+@pytest.mark.parametrize(
+    "setting", ["ftp://proxy.example", "proxy.example:8080", "http://", "nonsense s3cret", "http://127.0.0.1:99999"]
+)
 def test_a_setting_that_is_no_proxys_url_is_told(setting: str) -> None:
     with pytest.raises(WebError) as refused:
         Fetcher(read_settings(fetch_proxy=setting))
