@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Request, expect, sync_playwright
 
 from tests.shared import ROOT
 
@@ -71,15 +71,28 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process.wait(timeout=20)
 
 
+class _Running:
+    """The one Chromium of this process, and how many packages of tests use it: two cannot be driven side by side."""
+
+    users = 0
+    playwright: Playwright
+    chromium: Browser
+
+
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """One Chromium for all these tests. It ends with them: while it runs, no other event loop can in this thread."""
     if not Path(CHROMIUM).exists():
         pytest.skip(f"{CHROMIUM} is not there: install Debian's chromium to run the browser tests")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
+    if not _Running.users:
+        _Running.playwright = sync_playwright().start()
+        _Running.chromium = _Running.playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    _Running.users += 1
+    yield _Running.chromium
+    _Running.users -= 1
+    if not _Running.users:
+        _Running.chromium.close()
+        _Running.playwright.stop()
 
 
 def at_rest(page: Page) -> None:
