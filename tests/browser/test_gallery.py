@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from components.gallery.catalogue import GROUPS, states
 from components.gallery.drawing import state_html
 from components.markup import page_html
+from tests.browser.conftest import at_rest
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +36,8 @@ def sideways(page: Page) -> int:
 
 
 def assert_accessible(page: Page, context: str) -> None:
+    if page.get_by_test_id("stApp").count():
+        at_rest(page)
     # Streamlit fades its colours in; halfway there nothing has the contrast that it is going to have.
     # (Asked by evaluate: what Playwright waits for inside the page is a string of script, which the page's policy forbids.)
     page.evaluate(FADED)
