@@ -245,3 +245,12 @@ def test_the_figures_of_the_sample_pages_hold() -> None:
     assert score(overlap(page.text, found.text) for page, found in zip(readers, pages, strict=True)).mean_f1 >= 0.960
     titles = [(" ".join((page.title or "").split()), found.title) for page, found in zip(readers, pages, strict=True)]
     assert sum(meant == found for meant, found in titles) >= 0.92 * len(titles)
+
+
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [("Programming in C#", "Programming in C#"), ('Mooring<a class="headerlink" href="#mooring">¶</a>', "Mooring")],
+)
+def test_the_heading_above_a_page_keeps_its_words_and_loses_its_permalink(heading: str, said: str) -> None:
+    page = read(f"<!doctype html><title>Notes</title><body><article><h1>{heading}</h1>\n{PROSE}</article></body>")
+    assert page.markdown.startswith(f"# {said}\n")

@@ -99,19 +99,23 @@ def _choose(page: HtmlElement, measures: Measures, kind: PageKind) -> HtmlElemen
 
 def _own_frame(page: HtmlElement) -> HtmlElement | None:
     """What the page itself calls its main part, if that is one box, and not an empty one."""
-    called = [box for box in page.iter("*") if box.tag == "main" or (box.get("role") or "").lower() == "main"]
+    called = [box for box in page.iter("*") if _is_main(box)]
     return called[0] if len(called) == 1 and text_chars(called[0]) >= _A_LINE else None
+
+
+def _is_main(box: HtmlElement) -> bool:
+    return box.tag == "main" or (box.get("role") or "").lower() == "main"
 
 
 def _or_its_frame(element: HtmlElement, measures: Measures, kind: PageKind) -> HtmlElement:
     """The page's own `<main>` or `<article>` in place of a part of it, where the rest is text too and not links."""
     frame = None
     for box in _boxes(element):
-        role = (box.get("role") or "").lower()
-        if box.tag == "article" or box.tag == "main" or role in ("main", "article"):
+        if _is_main(box):
             frame = box
-        if box.tag == "main" or role == "main":
             break
+        if box.tag == "article" or (box.get("role") or "").lower() == "article":
+            frame = box
     if frame is None or frame is element:
         return element
     if kind == "reference":

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 
+# What stands in a link to the link's own place.
+PERMALINK_SIGNS = frozenset(["¶", "#", "§", "🔗", "⚓", "∞"])
+
 
 def _phrases(text: str) -> str:
     """Alternatives of a pattern, one a line or between bars; a space stands for any white space."""

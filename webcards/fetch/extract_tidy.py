@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 
 from webcards.fetch.extract_edges import drop_facts_before, drop_links_after
 from webcards.fetch.extract_labels import (
+    PERMALINK_SIGNS,
     credits_picture,
     heads_other_pages,
     is_dateline,
@@ -29,7 +30,6 @@ _SPOKEN = ("p", "div", "center", "section", "h2", "h3", "h4", "h5", "h6", "li", 
 _CREDIT_TAGS = frozenset(["p", "div", "em", "small"])
 _CAPTION_TAGS = frozenset(["p", "div", "span", "figure", "ul", "small", "em", "li"])
 _ENOUGH_PROSE = 500
-_ANCHOR_SIGNS = " ¶#§🔗"
 _WORDS = re.compile(r"\w+")
 
 
@@ -79,11 +79,11 @@ def _take_heading(content: HtmlElement, title: str | None) -> str | None:
     """Take out the heading that the page is called by: the first `<h1>`, or whichever heading repeats the title."""
     wanted = _key(title or "")
     for element in content.iter("h1", "h2"):
-        text = _text(element)
-        said = _key(text)
+        said = _key(_text(element))
         if said and (said == wanted or (element.tag == "h1" and (not wanted or said in wanted or wanted in said))):
+            heading = _without_permalinks(element)
             drop(element)
-            return text.rstrip(_ANCHOR_SIGNS)
+            return heading
     return None
 
 
@@ -152,6 +152,14 @@ def _followed_by_text(element: HtmlElement, content: HtmlElement) -> bool:
             sibling = sibling.getnext()
         node = node.getparent()
     return False
+
+
+def _without_permalinks(heading: HtmlElement) -> str:
+    """A heading's words; a sign that is no link, as in "C#", is one of them."""
+    for link in list(heading.iter("a")):
+        if _text(link) in PERMALINK_SIGNS:
+            drop(link)
+    return _text(heading)
 
 
 def _text(element: HtmlElement) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple, assert_never
 from lxml import etree
 from lxml.html import HtmlElement
 
+from webcards.fetch.extract_labels import PERMALINK_SIGNS
 from webcards.fetch.extract_tree import BLOCKS
 from webcards.fetch.markdown_code import code_block, code_language, code_text, is_code_table
 from webcards.fetch.markdown_frames import (
@@ -74,8 +75,7 @@ _CONTAINERS: dict[str, Kind] = {
     "dd": "definition",
 }
 # A link to its own place: such a sign anywhere, one of the words in a heading.
-_PERMALINK_SIGNS = frozenset(["¶", "#", "§", "🔗", "⚓", "∞"])
-_ANCHOR_SIGNS = _PERMALINK_SIGNS | {"[link]", "link", "permalink"}
+_ANCHOR_SIGNS = PERMALINK_SIGNS | {"[link]", "link", "permalink"}
 # Above this part of what a page says, what stands below its pictures is the content (a cookery book's steps).
 _CAPTIONS_ARE_CONTENT = 0.3
 
@@ -267,7 +267,7 @@ class Writer:
             self._line.add(f"[^{label}]", "".join(element.itertext()))
             return True
         leads_here = (element.get("href") or "").startswith("#")
-        if leads_here and "".join(element.itertext()).strip() in _PERMALINK_SIGNS:
+        if leads_here and "".join(element.itertext()).strip() in PERMALINK_SIGNS:
             self._line.open_no_link()
             return True
         if self._heading or any(frame.kind == "note" for frame in self._frames):

@@ -37,7 +37,6 @@ _HEADING = re.compile(r"#{1,6}\s+(?P<said>.*?)[\s#]*")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _LINK = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\([^()]*\)")
 _MARKS = re.compile(r"\\([!-/:-@\[-`{-~])|[*`]+|(?<!\w)_+|_+(?!\w)")
-_PERMALINK = " \t¶§#🔗"
 _FRONT_MATTER = re.compile(r"\A---\r?\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
 _FRONT_TITLE = re.compile(r"""^title:[ \t]*(["']?)(.*?)\1[ \t]*$""", re.MULTILINE)
 
@@ -70,7 +69,7 @@ def _headings(markdown: str) -> list[str]:
         if mark is not None and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
         elif not fence and (heading := _HEADING.fullmatch(line)) is not None:
-            said = _MARKS.sub(r"\1", _LINK.sub(r"\1", heading["said"])).strip(_PERMALINK)
+            said = _MARKS.sub(r"\1", _LINK.sub(r"\1", heading["said"]))
             found.append(" ".join(said.split()))
     return [heading for heading in found if heading]
 
