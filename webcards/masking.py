@@ -204,9 +204,10 @@ def _grants_access(name: str, value: str) -> bool:
     name = name.removeprefix("amp;")
     if _GRANTS.match(name):
         return True
-    # These are mostly harmless; as long as this they are not.
-    longest = _LONG_VALUE if name.lower() in ("code", "s", "st", "e") else _LONG_KEY if name.lower() == "key" else 0
-    return longest > 0 and len(value) >= longest and not value.isalpha()
+    # A key is one unless it is a short word; the others are mostly harmless, and as long as this they are not.
+    if name.lower() == "key":
+        return len(value) >= _LONG_KEY or not value.isalpha()
+    return name.lower() in ("code", "s", "st", "e") and len(value) >= _LONG_VALUE and not value.isalpha()
 
 
 def mask_value(value: Any, found: Counter[str] | None = None, *, deepest: int = DEEPEST) -> Any:

@@ -7,6 +7,7 @@ anything is kept.
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
@@ -16,8 +17,8 @@ import ada_url
 import msgspec
 import zstandard
 
+from webcards.masking import mask_text, mask_value
 from webcards.store.latency import bucket
-from webcards.store.masking import mask, mask_all
 
 _TEXT_LIMIT = 4_000
 _SOURCES = 200
@@ -111,10 +112,10 @@ def source_rows(event: Mapping[str, Any]) -> list[dict[str, Any]]:
 def pack_event(event: Mapping[str, Any]) -> bytes:
     """The event as compressed JSON, its secrets masked."""
     try:
-        masked = mask_all(event)
+        masked = mask_value(event, deepest=sys.maxsize)
     except RecursionError:
         # Nested deeper than we go: kept as the JSON text that it is.
-        masked = {"type": event.get("type"), "data": {"unread": mask(_dump_deep(event))}}
+        masked = {"type": event.get("type"), "data": {"unread": mask_text(_dump_deep(event))}}
     data = masked.get("data")
     if isinstance(data, dict) and isinstance(data.get("arguments"), str):
         data["arguments"] = _mask_arguments(data["arguments"])
@@ -161,7 +162,7 @@ def _mask_arguments(arguments: str) -> str:
     """
     try:
         read = json.loads(arguments)
-        masked = mask_all(read)
+        masked = mask_value(read, deepest=sys.maxsize)
     except (ValueError, RecursionError):
         return arguments
     return arguments if masked == read else json.dumps(masked, ensure_ascii=False)
@@ -180,14 +181,14 @@ def _query(args: Mapping[str, Any]) -> str | None:
     queries = args.get("queries")
     listed = queries if isinstance(queries, list) else [args.get("query")]
     joined = ", ".join(query for query in listed if isinstance(query, str))
-    return _text(mask(joined)) if joined else None
+    return _text(mask_text(joined)) if joined else None
 
 
 def _shown(url: object) -> str | None:
     """A URL as it may be kept: secrets masked; userinfo is cut out even where the URL is otherwise odd."""
     if not isinstance(url, str):
         return None
-    masked = mask(url)
+    masked = mask_text(url)
     try:
         parts = urlsplit(masked)
         if parts.username is not None:
