@@ -99,14 +99,7 @@ def serve(host: str, port: int, *, open_to_everyone: bool = False) -> None:
     if open_to_everyone:
         # The pages ask the settings, and read them for themselves.
         os.environ["WEBCARDS_SERVE_OPEN"] = "1"
-    config: dict[str, Any] = {
-        "server.address": host,
-        "server.port": port,
-        # Nobody edits a served app: looking at each of its files again and again is for nothing.
-        "server.fileWatcherType": "none",
-        # A full collection after every run of a script is most of what a click costs. Python collects by itself.
-        "runner.postScriptGC": False,
-    }
+    config: dict[str, Any] = {"server.address": host, "server.port": port}
     # Before anything is asked of Streamlit's options: it complains of [server] options that change afterwards.
     load_config_options(config)
     settings = load_settings()
