@@ -61,14 +61,15 @@ def addressed() -> Ask | None:
         args = {"url": params["url"]}
         if params.get("raw", "").lower() in _YES:
             args["raw"] = True
-        if start := _whole(params.get("start", "")):
+        if start := whole_number(params.get("start", "")):
             args["start"] = start
-        return Ask("web_fetch", args, min(_whole(params.get("parts", "")) or 1, MOST_PARTS))
+        return Ask("web_fetch", args, min(whole_number(params.get("parts", "")) or 1, MOST_PARTS))
     return None
 
 
-def _whole(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
+def whole_number(text: str) -> int | None:
+    """The number that a parameter of the address is; None for anything else that may stand there."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
 
 
 def just_opened() -> bool:

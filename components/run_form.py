@@ -8,7 +8,6 @@ from components.address import MAX_QUERIES, Ask
 from components.answering import options_at_hand
 from components.i18n import _
 from components.safe_text import md_escape
-from components.session import following_ask
 from webcards.tools.registry import Execution, Registry
 
 _TRIED = "tried"
@@ -207,11 +206,6 @@ def _suggested_pages() -> dict[str, Ask]:
     return {label: Ask("web_fetch", {"url": SPECIMENS[key]}) for key, label in named.items() if key in SPECIMENS}
 
 
-def reading_on(execution: Execution) -> Ask | None:
-    """Draws "Read on" below a page that was cut where its text says how; gives the call when it is clicked."""
-    following = following_ask(execution)
-    if following is None:
-        return None
-    if st.button(_("Read on"), key=f"{execution.call.data.call_id}-on", icon=":material/arrow_downward:"):
-        return Ask("web_fetch", following)
-    return None
+def reading_on(execution: Execution) -> bool:
+    """Draws "Read on" below a page that was cut; gives whether it was clicked."""
+    return st.button(_("Read on"), key=f"{execution.call.data.call_id}-on", icon=":material/arrow_downward:")

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.address import whole_number
 from webcards.store import Filter
 from webcards.store.filters import DEFAULT_SPAN
 
@@ -61,8 +62,7 @@ def open_call(record: int) -> None:
 
 def asked_call() -> int | None:
     """The call that the address opens."""
-    asked = st.query_params.get("call", "")
-    return int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 16 else None
+    return whole_number(st.query_params.get("call", ""))
 
 
 def put(name: str, value: str | None) -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.access import email, runner_needed
+from components.address import whole_number
 from components.batches.form import new_batch
 from components.batches.overview import all_batches
 from components.batches.run import differences, results, run_head
@@ -24,8 +25,7 @@ LOOK_EVERY = 1.0
 
 def asked(name: str) -> int | None:
     """A number in the address."""
-    value = st.query_params.get(name, "")
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 16 else None
+    return whole_number(st.query_params.get(name, ""))
 
 
 def go(**params: str) -> None:
