@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,12 +18,10 @@ import httpx
 
 from webcards.contract.errors import WebError
 from webcards.fetch.guard import Guard
+from webcards.fetch.pools import IDLE_SECONDS, Pools, Share
 from webcards.fetch.resolve import Resolver
 from webcards.fetch.url import Address, literal_address, parse_url
 
-MAX_CONNECTIONS = 100
-MAX_IDLE_CONNECTIONS = 20
-IDLE_SECONDS = 15.0
 ATTEMPT_DELAY = 0.25
 """Seconds after which the next address is tried beside the one that has not answered yet (RFC 8305, section 5)."""
 MAX_ATTEMPTS = 6
@@ -89,20 +87,13 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
 
 class NetworkTransport(httpx.AsyncBaseTransport):
-    """httpx's transport over a pool that is made when it is first needed, so that a call to the library costs no TLS.
+    """httpx's transport over pools that are made when they are needed, so that a call to the library costs no TLS.
 
     Errors are httpcore's; failures.py puts them in words.
     """
 
-    def __init__(self, make_pool: Callable[[], httpcore.AsyncConnectionPool]) -> None:
-        self._make_pool = make_pool
-        self._made: httpcore.AsyncConnectionPool | None = None
-
-    @property
-    def _pool(self) -> httpcore.AsyncConnectionPool:
-        if self._made is None:
-            self._made = self._make_pool()
-        return self._made
+    def __init__(self, make_pool: Callable[[int], httpcore.AsyncConnectionPool]) -> None:
+        self._pools = Pools(make_pool)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send one request; the body of the answer is read from the network as it is iterated over."""
@@ -115,66 +106,76 @@ class NetworkTransport(httpx.AsyncBaseTransport):
             port=request.url.port,
             target=extensions.pop("target", request.url.raw_path),
         )
-        answer = await self._pool.handle_async_request(
-            httpcore.Request(
-                method=request.method,
-                url=url,
-                headers=request.headers.raw,
-                content=request.stream,
-                extensions=extensions,
+        share = self._pools.take(url.origin)
+        try:
+            answer = await share.pool.handle_async_request(
+                httpcore.Request(
+                    method=request.method,
+                    url=url,
+                    headers=request.headers.raw,
+                    content=request.stream,
+                    extensions=extensions,
+                )
             )
-        )
+        except BaseException:
+            share.give_back()
+            raise
+        self._pools.learn(url.origin, answer.extensions.get("http_version"))
+        body = _Body(answer, share, url.origin)
+        return httpx.Response(answer.status, headers=answer.headers, stream=body, extensions=answer.extensions)
 
-        async def give_up() -> None:
-            if answer.extensions.get("http_version") == b"HTTP/2":
-                await self._close_connections(url.origin)
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._pools.aclose()
 
-        return httpx.Response(
-            answer.status, headers=answer.headers, stream=_Body(answer.stream, give_up), extensions=answer.extensions
-        )
 
-    async def _close_connections(self, origin: httpcore.Origin) -> None:
+class _Body(httpx.AsyncByteStream):
+    """A body as it comes from its pool; the request counts as under way there until this is closed."""
+
+    def __init__(self, answer: httpcore.Response, share: Share, origin: httpcore.Origin) -> None:
+        assert isinstance(answer.stream, AsyncIterable)
+        self._stream: Any = answer.stream
+        self._share = share
+        self._origin = origin
+        self._over_http2 = answer.extensions.get("http_version") == b"HTTP/2"
+        self._read_to_the_end = False
+        self._closed = False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield chunk
+        self._read_to_the_end = True
+
+    async def aclose(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            await self._stream.aclose()
+            if self._over_http2 and not self._read_to_the_end:
+                await self._close_connections()
+        finally:
+            self._share.give_back()
+
+    async def _close_connections(self) -> None:
         """Close the connections to a host after a body over HTTP/2 was given up in the middle.
 
         httpcore does not reset such a stream: the server goes on sending into a window that nobody empties, and the
         next request on the connection would hang. Whoever else was reading from it is sent on by the retries.
         """
-        for connection in self._pool.connections:
-            if connection.can_handle_request(origin):
+        for connection in self._share.pool.connections:
+            if connection.can_handle_request(self._origin):
                 await connection.aclose()
-
-    async def aclose(self) -> None:
-        """Close every connection."""
-        if self._made is not None:
-            await self._made.aclose()
-
-
-class _Body(httpx.AsyncByteStream):
-    def __init__(self, stream: Any, give_up: Callable[[], Awaitable[None]]) -> None:
-        self._stream = stream
-        self._give_up = give_up
-        self._finished = False
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._stream:
-            yield chunk
-        self._finished = True
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-        if not self._finished:
-            self._finished = True
-            await self._give_up()
 
 
 def direct_pool(
-    backend: httpcore.AsyncNetworkBackend, ssl_context: ssl.SSLContext | None = None
+    backend: httpcore.AsyncNetworkBackend, connections: int, ssl_context: ssl.SSLContext | None = None
 ) -> httpcore.AsyncConnectionPool:
-    """A pool whose connections `backend` opens."""
+    """A pool of at most so many connections, which `backend` opens."""
     return httpcore.AsyncConnectionPool(
         ssl_context=ssl_context or trusted_context(),
-        max_connections=MAX_CONNECTIONS,
-        max_keepalive_connections=MAX_IDLE_CONNECTIONS,
+        max_connections=connections,
+        max_keepalive_connections=connections,
         keepalive_expiry=IDLE_SECONDS,
         http1=True,
         http2=True,

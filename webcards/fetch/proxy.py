@@ -13,14 +13,8 @@ import httpcore
 import httpx
 
 from webcards.contract.errors import WebError
-from webcards.fetch.network import (
-    IDLE_SECONDS,
-    MAX_CONNECTIONS,
-    MAX_IDLE_CONNECTIONS,
-    GuardedBackend,
-    NetworkTransport,
-    trusted_context,
-)
+from webcards.fetch.network import GuardedBackend, NetworkTransport, trusted_context
+from webcards.fetch.pools import IDLE_SECONDS
 
 SCHEMES = ("http", "https", "socks5", "socks5h")
 
@@ -37,7 +31,7 @@ class ProxiedTransport(NetworkTransport):
     ) -> None:
         """`url` is the setting's. Raises WebError (WEB_PROVIDER_ERROR) where it names no proxy."""
         proxy = _proxy(url)
-        super().__init__(lambda: _pool(proxy, dialler, ssl_context or trusted_context()))
+        super().__init__(lambda connections: _pool(proxy, connections, dialler, ssl_context or trusted_context()))
         self._guarded = guarded
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -89,7 +83,7 @@ def _proxy(url: str) -> httpx.Proxy:
 
 
 def _pool(
-    proxy: httpx.Proxy, dialler: httpcore.AsyncNetworkBackend, ssl_context: ssl.SSLContext
+    proxy: httpx.Proxy, connections: int, dialler: httpcore.AsyncNetworkBackend, ssl_context: ssl.SSLContext
 ) -> httpcore.AsyncConnectionPool:
     port = proxy.url.port or {"http": 80, "https": 443}.get(proxy.url.scheme, 1080)
     host = proxy.url.raw_host
@@ -97,8 +91,8 @@ def _pool(
         "proxy_url": httpcore.URL(scheme=proxy.url.raw_scheme, host=host, port=port, target=b"/"),
         "proxy_auth": proxy.raw_auth,
         "ssl_context": ssl_context,
-        "max_connections": MAX_CONNECTIONS,
-        "max_keepalive_connections": MAX_IDLE_CONNECTIONS,
+        "max_connections": connections,
+        "max_keepalive_connections": connections,
         "keepalive_expiry": IDLE_SECONDS,
         "http1": True,
         "http2": True,

@@ -64,4 +64,4 @@ def _network(
         from webcards.fetch.proxy import ProxiedTransport
 
         return ProxiedTransport(settings.fetch_proxy, backend, dialler, ssl_context)
-    return NetworkTransport(lambda: direct_pool(backend, ssl_context))
+    return NetworkTransport(lambda connections: direct_pool(backend, connections, ssl_context))

@@ -13,7 +13,6 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -44,10 +43,11 @@ class PageReader:
     def __init__(
         self, *, workers: int | None = None, seconds: float = READING_SECONDS, memory_bytes: int = MEMORY_BYTES
     ) -> None:
-        """`workers`: how many pages are read at the same time; by default one for each processor.
+        """`workers`: how many pages are read at the same time; by default one for each processor and one more, so that
+        no processor waits while a worker's answer is taken and its next page is handed over.
         `seconds` and `memory_bytes`: what one page may take.
         """
-        self._count = workers or min(os.cpu_count() or 1, _MOST_WORKERS)
+        self._count = workers or min((os.cpu_count() or 1) + 1, _MOST_WORKERS)
         self._seconds = seconds
         self._memory_bytes = memory_bytes
         self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
@@ -78,12 +78,12 @@ class PageReader:
         job = Job(body, url, content_type, source_truncated, raw)
         answer: Answer | None = None
         if left > 0:
-            task = _Task(job, time.monotonic() + left)
+            task = _Task(job)
             future = loop.run_in_executor(self._threads, self._run, task)
             try:
-                answer = await asyncio.wait_for(asyncio.shield(future), left + 0.1)
+                answer = await asyncio.wait_for(asyncio.shield(future), left)
             except TimeoutError:
-                # Every worker is busy with other pages: this one is not waited for any longer.
+                # The page takes too long, or every worker was busy with others until now.
                 task.give_up()
             except asyncio.CancelledError:
                 task.give_up()
@@ -112,7 +112,7 @@ class PageReader:
             return None
         with self._lock:
             self._busy.add(worker)
-        answer = worker.work(task.job, task.until)
+        answer = worker.work(task.job)
         with self._lock:
             self._busy.discard(worker)
         if answer is None or worker.jobs >= JOBS_A_WORKER or answer.resident_bytes > RETIRING_BYTES or self._closed:
@@ -140,9 +140,8 @@ class PageReader:
 class _Task:
     """A job on its way: it may be given up from the event loop while a thread waits for its worker."""
 
-    def __init__(self, job: Job, until: float) -> None:
+    def __init__(self, job: Job) -> None:
         self.job = job
-        self.until = until
         self.given_up = False
         self._worker: _Worker | None = None
         self._lock = threading.Lock()
@@ -182,13 +181,10 @@ class _Worker:
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
-    def work(self, job: Job, until: float) -> Answer | None:
-        """Send a job and wait for its answer until the given moment (monotonic clock); None when there was none."""
+    def work(self, job: Job) -> Answer | None:
+        """Send a job and wait for its answer; None when there was none, as the process was stopped meanwhile."""
         self.jobs += 1
         message = msgspec.msgpack.encode(job)
-        timer = threading.Timer(max(0.0, until - time.monotonic()), self.stop)
-        timer.daemon = True
-        timer.start()
         try:
             assert self._process.stdin is not None and self._process.stdout is not None
             self._process.stdin.write(LENGTH.pack(len(message)) + message)
@@ -201,8 +197,6 @@ class _Worker:
             return msgspec.msgpack.decode(body, type=Answer) if len(body) == length else None
         except (OSError, ValueError, msgspec.DecodeError):
             return None
-        finally:
-            timer.cancel()
 
     def stop(self) -> None:
         """Kill the process; who waits for its answer gets none."""
