@@ -8,6 +8,7 @@ anything is kept.
 import json
 import re
 import sys
+import threading
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
@@ -120,7 +121,18 @@ def pack_event(event: Mapping[str, Any]) -> bytes:
     if isinstance(data, dict) and isinstance(data.get("arguments"), str):
         data["arguments"] = _mask_arguments(data["arguments"])
     text = json.dumps(masked, ensure_ascii=False, separators=(",", ":"), default=str)
-    return zstandard.ZstdCompressor(level=3).compress(text.encode("utf-8", "surrogatepass"))
+    return _compressor().compress(text.encode("utf-8", "surrogatepass"))
+
+
+def _compressor() -> zstandard.ZstdCompressor:
+    """This thread's: making one takes longer than an event does."""
+    if not hasattr(_of_this_thread, "compressor"):
+        _of_this_thread.compressor = zstandard.ZstdCompressor(level=3)
+    made: zstandard.ZstdCompressor = _of_this_thread.compressor
+    return made
+
+
+_of_this_thread = threading.local()
 
 
 def unpack_event(packed: bytes | None) -> dict[str, Any] | None:
