@@ -30,8 +30,23 @@ NEAR, FAR_PER_MILLION = 24, 60
 _TALLEST = 700
 # Rows that are not in view are not painted by themselves, and a sheet is taller than any window.
 _SHEET = f"<style>.wc{{max-height:{_TALLEST}px;overflow:hidden}}.wc .wc-list>li{{content-visibility:visible}}</style>"
-# They look like smaller ones, and a browser without a graphics card takes minutes to photograph them.
-TOO_LARGE = {"page-7-million-characters", "page-long", "huge-snippet", "huge-answer", "huge-raw"}
+# What follows after so many characters of a card lies far below that, and is taken out before anything is laid out: a
+# browser without a graphics card would take minutes to photograph seven million of them.
+_FARTHEST = 30_000
+_CUT = """most => {
+  for (const card of document.querySelectorAll('.wc')) {
+    let left = most
+    const walker = document.createTreeWalker(card, NodeFilter.SHOW_TEXT), beyond = []
+    while (walker.nextNode()) {
+      const text = walker.currentNode
+      if (left <= 0) beyond.push(text)
+      else if (text.length > left) text.data = text.data.slice(0, left)
+      left -= text.length
+    }
+    beyond.forEach(text => text.remove())
+  }
+  document.body.style.display = ''
+}"""
 # Letters of every script that the states use: where they look alike, so do the pictures.
 _LETTERS = "Harbour dues 0123456789 海堤大风 港湾 항만 المدينة אגרות ท่าเรือ बंदरगाह துறை 👩🏽‍✈️ ⚓ Ẑ ‹›"
 
@@ -65,8 +80,9 @@ def opened(browser: Browser, look: Look) -> Page:
 
 def taken(page: Page, group: Group) -> Image.Image:
     """The sheet of a group."""
-    members = [state for state in group.states if state.id not in TOO_LARGE]
-    page.set_content(page_html(_SHEET + "\n".join(state_html(state, card_id=state.id) for state in members)))
+    sheet = _SHEET + "\n".join(state_html(state, card_id=state.id) for state in group.states)
+    page.set_content(page_html(sheet).replace("<body", "<body style='display:none'", 1))
+    page.evaluate(_CUT, _FARTHEST)
     page.evaluate("document.fonts.ready")
     return Image.open(io.BytesIO(page.screenshot(full_page=True, animations="disabled"))).convert("RGB")
 
