@@ -24,6 +24,8 @@ from webcards.store.latency import bucket
 _TEXT_LIMIT = 4_000
 _SOURCES = 200
 _UNSAFE = re.compile(r"[\x00\ud800-\udfff]")
+# A URL whose host stands there as browsers have it: small ASCII letters, no punycode, no number at the end.
+_PLAIN_URL = re.compile(r"https?://((?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,})(?::[0-9]{1,4})?(?![^/?#])")
 _POSITION = re.compile(r"\[\d+\]")
 
 
@@ -148,6 +150,8 @@ def host_of(url: str | None) -> str | None:
     """The host of an http(s) URL, as the browser that follows the link has it; None for anything else."""
     if not url:
         return None
+    if (plain_url := _PLAIN_URL.match(url)) is not None:
+        return plain_url[1]
     try:
         parsed = ada_url.URL(url)
     except (ValueError, UnicodeError):
@@ -201,12 +205,13 @@ def _shown(url: object) -> str | None:
     if not isinstance(url, str):
         return None
     masked = mask_text(url)
-    try:
-        parts = urlsplit(masked)
-        if parts.username is not None:
-            masked = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-    except ValueError:
-        pass
+    if "@" in masked:
+        try:
+            parts = urlsplit(masked)
+            if parts.username is not None:
+                masked = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        except ValueError:
+            pass
     return _text(masked)
 
 
