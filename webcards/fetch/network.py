@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import select
 import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from functools import lru_cache
@@ -52,7 +53,8 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         addresses = await self.checked_addresses(host, port)
 
         async def dial(address: Address) -> httpcore.AsyncNetworkStream:
-            return await self._dialler.connect_tcp(str(address), port, timeout, local_address, socket_options)
+            stream = await self._dialler.connect_tcp(str(address), port, timeout, local_address, socket_options)
+            return KnownStream(stream)
 
         return await first_connected(interleaved(addresses)[:MAX_ATTEMPTS], dial)
 
@@ -84,6 +86,49 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         """Wait, for the pool."""
         await asyncio.sleep(seconds)
+
+
+class KnownStream(httpcore.AsyncNetworkStream):
+    """A connection that tells without a detour whether something waits on it to be read.
+
+    A pool asks that of each idle connection at each request; anyio looks up all that it knows of a socket to answer.
+    """
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self._socket = stream.get_extra_info("socket")
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's
+        """At most so many bytes, as they come; none at the end."""
+        return await self._stream.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's
+        """Send all of it."""
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
+    ) -> httpcore.AsyncNetworkStream:
+        """The same connection under TLS."""
+        return KnownStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        """What httpcore asks of a connection, by name."""
+        if info == "is_readable" and self._socket is not None and hasattr(select, "poll"):
+            descriptor = self._socket.fileno()
+            if descriptor < 0:
+                return True  # closed: reading would say so at once
+            waiting = select.poll()
+            waiting.register(descriptor, select.POLLIN)
+            return bool(waiting.poll(0))
+        return self._stream.get_extra_info(info)
 
 
 class NetworkTransport(httpx.AsyncBaseTransport):
