@@ -107,6 +107,23 @@ class Exchange(msgspec.Struct, frozen=True):
 
     async def run(self, deadline: float) -> Answer:
         """The answer. `deadline` is the event loop's time. Raises WebError; cancelling closes the connection."""
+        try:
+            return await self._settled(0)
+        except _UnsettledError as first:
+            unsettled = first
+        try:
+            return await self._again(unsettled, deadline)
+        except _UnsettledError as last:
+            unsettled = last
+        answer = unsettled.answer
+        if answer is None or (answer.broken and not answer.body):
+            raise failure(unsettled.cause or httpcore.ReadError("broke off"), self.url) from unsettled.cause
+        return answer
+
+    async def _again(self, first: _UnsettledError, deadline: float) -> Answer:
+        """What further attempts bring after the first. Raises `_UnsettledError`: the last one's, or the first's."""
+        # Imported and set up when the first attempt has failed: most need no other, and this costs a tenth of a fetch.
+        import stamina
 
         def wait(error: Exception) -> bool | float:
             if not isinstance(error, _UnsettledError):
@@ -115,20 +132,12 @@ class Exchange(msgspec.Struct, frozen=True):
             now = asyncio.get_running_loop().time()
             return False if seconds is None or now + seconds + LAST_SECOND >= deadline else seconds
 
-        # Imported with the first fetch: it takes a tenth of what importing the whole library takes.
-        import stamina
-
-        answer, attempts = None, stamina.retry_context(on=wait, attempts=self.retries + 1, timeout=None)
-        try:
-            async for attempt in attempts:
-                with attempt:
-                    answer = await self._settled(attempt.num - 1)
-        except _UnsettledError as unsettled:
-            answer = unsettled.answer
-            if answer is None or (answer.broken and not answer.body):
-                raise failure(unsettled.cause or httpcore.ReadError("broke off"), self.url) from unsettled.cause
-        assert answer is not None
-        return answer
+        async for attempt in stamina.retry_context(on=wait, attempts=self.retries + 1, timeout=None):
+            with attempt:
+                if attempt.num == 1:
+                    raise first
+                return await self._settled(attempt.num - 1)
+        raise first
 
     async def _settled(self, retries: int) -> Answer:
         """What the next attempt brings. Raises `_UnsettledError` where a further one may bring more."""
