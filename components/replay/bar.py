@@ -111,12 +111,13 @@ def _jump(key: str) -> None:
 
 def page_of(index: LogIndex, filters: Filters, current: int | None, listed: int) -> int:
     """The page of the list to show: the one with the current call, until another is chosen."""
-    pages = max(1, -(-listed // PAGE))
     place = index.place_of(current, filters) if current is not None else 1
+    # While a log is being read, the call may be found a moment after the calls were counted.
+    pages = max(1, -(-max(listed, place) // PAGE))
     mark = (current, filters, place)
     if st.session_state.get("replay-mark") != mark:
         st.session_state["replay-mark"] = mark
-        st.session_state["replay-page"] = min(pages, max(1, -(-place // PAGE)))
+        st.session_state["replay-page"] = max(1, -(-place // PAGE))
     if pages > 1:
         st.pagination(pages, key="replay-page")
     return min(pages, int(st.session_state.get("replay-page") or 1))

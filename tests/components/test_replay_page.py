@@ -109,6 +109,25 @@ def test_the_list_holds_fifty_cards_and_has_pages(logs: Path) -> None:
     assert 'id="listed100"' in html
 
 
+def test_a_call_that_is_found_after_the_calls_were_counted_has_its_page_all_the_same() -> None:
+    def script(listed: int) -> None:
+        import streamlit as st
+
+        from components.replay.bar import page_of
+        from webcards.logs.filters import Filters
+
+        class Growing:
+            @staticmethod
+            def place_of(_call: int, _filters: Filters) -> int:
+                return 70
+
+        st.text(page_of(Growing(), Filters(), 70, listed))  # type: ignore[arg-type]
+
+    for counted in (50, 120):
+        test = AppTest.from_function(script, kwargs={"listed": counted}, default_timeout=60).run()
+        assert test.text[0].value == "2"
+
+
 def test_the_record_the_meta_and_the_reason_are_at_hand(logs: Path) -> None:
     bad = call("m1") + result("m1", "the raw words", meta={"sources": 3, "truncated": False})
     (logs / "log.jsonl").write_bytes(HEAD + bad)

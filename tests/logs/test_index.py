@@ -4,7 +4,9 @@ import gzip
 import io
 import json
 import sqlite3
+import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -336,3 +338,17 @@ def test_the_last_turn_of_a_log_has_its_answer_in_the_index_too(name: str, tmp_p
     assert isinstance(view, WebSearchResultView)
     assert view.answer == "So."
     assert view == logs.view_of(next(iter(logs.read(path))))
+
+
+def test_a_new_index_can_be_opened_by_several_threads_at_once(tmp_path: Path) -> None:
+    for number in range(20):
+        path = tmp_path / f"{number}.sqlite"
+        together = threading.Barrier(8)
+
+        def opened(path: Path = path, together: threading.Barrier = together) -> int:
+            together.wait()
+            with LogIndex.open(path) as index:
+                return index.count()
+
+        with ThreadPoolExecutor(8) as threads:
+            assert [future.result() for future in [threads.submit(opened) for _ in range(8)]] == [0] * 8

@@ -4,6 +4,7 @@ Calls stay in the log; the index knows where. Of a packed log, a copy of its unp
 """
 
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -42,6 +43,7 @@ class Progress(Struct, frozen=True):
 
 
 OnProgress = Callable[[Progress], None]
+_BEGINNING = threading.Lock()
 
 
 class LogIndex:
@@ -57,16 +59,21 @@ class LogIndex:
         Raises sqlite3.Error if the file cannot be opened or is no index.
         """
         path = Path(path)
-        connection = sqlite3.connect(path, timeout=30, isolation_level=None)
-        connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, VERSION):
-            connection.close()
-            for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
-                name.unlink(missing_ok=True)
-            return cls.open(path)
-        connection.executescript(SCHEMA)
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        # The reading and a page open a new index at the same moment: of two that make it one, SQLite refuses the second
+        # at once, without the wait that it is told of.
+        with _BEGINNING:
+            connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, VERSION):
+                connection.close()
+                for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+                    name.unlink(missing_ok=True)
+                connection, version = sqlite3.connect(path, timeout=30, isolation_level=None), 0
+            if version == 0:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.executescript(SCHEMA)
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.executescript("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
         return cls(path, connection)
 
     def close(self) -> None:
