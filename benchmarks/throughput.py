@@ -80,10 +80,10 @@ class Server(asyncio.Protocol):
             self.transport.write(self.answers[number % len(self.answers)])
 
 
-def serve(port: Any, bodies: list[bytes]) -> None:
+def serve(port: Any, sent: list[bytes]) -> None:
     """The server's process: it sends the port it listens on through the pipe."""
     Server.answers = []
-    for body in bodies:
+    for body in sent:
         packed = gzip.compress(body)
         head = (
             "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n"
@@ -100,11 +100,11 @@ def serve(port: Any, bodies: list[bytes]) -> None:
 
 
 @asynccontextmanager
-async def serving(bodies: list[bytes]) -> AsyncIterator[int]:
+async def serving(sent: list[bytes]) -> AsyncIterator[int]:
     """The port of a running server of these pages."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve, args=(theirs, bodies), daemon=True)
+    process = context.Process(target=serve, args=(theirs, sent), daemon=True)
     process.start()
     try:
         yield await asyncio.to_thread(ours.recv)

@@ -57,7 +57,8 @@ _FIELD_LIKE = re.compile(
     r"(?:key|token|secret|passw(?:or)?d|pwd|passphrase|credentials?|authorization|cookies?)"
     r"(?:\\*[\"']\s*:|=|\s+=\s*[\"'])"
 )
-_KEY_BEGINNINGS = (
+# A piece of each key that `_KEYS` knows: "k_" is one of sk_, pk_, rk_ and gsk_, "f_" of hf_, "_pat_" of github_pat_.
+_KEY_PIECES = (
     *("sk-", "k_", "AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "_pat_", "glpat-", "xox", "AIza", "ya29."),
     *("tvly-", "pplx-", "f_", "npm_", "xai-", "fc-", "jina_", "BSA", "SG.", "r8_", "dop_v1_"),
 )
@@ -118,7 +119,7 @@ def mask_text(text: str, found: Counter[str] | None = None) -> str:
         text = _SCHEME.sub(lambda hit: _scheme(hit, count), text)
     if "eyJ" in text:
         text = _JWT.sub(lambda _: count("token", MASK), text)
-    if _holds_any(text, _KEY_BEGINNINGS):
+    if _holds_any(text, _KEY_PIECES):
         text = _KEYS.sub(lambda _: count("key", MASK), text)
     if words and _FIELD_LIKE.search(lowered):
         text = _ASSIGNED.sub(lambda hit: _assigned(hit, count), text)

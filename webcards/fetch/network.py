@@ -19,7 +19,7 @@ import httpx
 
 from webcards.contract.errors import WebError
 from webcards.fetch.guard import Guard
-from webcards.fetch.pools import IDLE_SECONDS, Pools, Share
+from webcards.fetch.pools import Pools, Share, pool_options
 from webcards.fetch.resolve import Resolver
 from webcards.fetch.url import Address, literal_address, parse_url
 
@@ -219,12 +219,8 @@ def direct_pool(
     """A pool of at most so many connections, which `backend` opens."""
     return httpcore.AsyncConnectionPool(
         ssl_context=ssl_context or trusted_context(),
-        max_connections=connections,
-        max_keepalive_connections=connections,
-        keepalive_expiry=IDLE_SECONDS,
-        http1=True,
-        http2=True,
         network_backend=backend,
+        **pool_options(connections),
     )
 
 

@@ -7,6 +7,7 @@ request means, and which address a connection goes to, is network.py's part.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import httpcore
 
@@ -15,6 +16,17 @@ CONNECTIONS_A_POOL = 6
 """As many as browsers open to one host over HTTP/1.1."""
 IDLE_SECONDS = 15.0
 _HOSTS_REMEMBERED = 4096
+
+
+def pool_options(connections: int) -> dict[str, Any]:
+    """What every pool is made with, whoever opens its connections: as many of them idle as there may be."""
+    return {
+        "max_connections": connections,
+        "max_keepalive_connections": connections,
+        "keepalive_expiry": IDLE_SECONDS,
+        "http1": True,
+        "http2": True,
+    }
 
 
 class Share:

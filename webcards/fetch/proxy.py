@@ -14,7 +14,7 @@ import httpx
 
 from webcards.contract.errors import WebError
 from webcards.fetch.network import GuardedBackend, NetworkTransport, trusted_context
-from webcards.fetch.pools import IDLE_SECONDS
+from webcards.fetch.pools import pool_options
 
 SCHEMES = ("http", "https", "socks5", "socks5h")
 
@@ -91,12 +91,8 @@ def _pool(
         "proxy_url": httpcore.URL(scheme=proxy.url.raw_scheme, host=host, port=port, target=b"/"),
         "proxy_auth": proxy.raw_auth,
         "ssl_context": ssl_context,
-        "max_connections": connections,
-        "max_keepalive_connections": connections,
-        "keepalive_expiry": IDLE_SECONDS,
-        "http1": True,
-        "http2": True,
         "network_backend": _OnlyProxy(host.decode("ascii"), port, dialler),
+        **pool_options(connections),
     }
     if proxy.url.scheme in ("http", "https"):
         return httpcore.AsyncHTTPProxy(**common)

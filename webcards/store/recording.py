@@ -27,6 +27,7 @@ _UNSAFE = re.compile(r"[\x00\ud800-\udfff]")
 # A URL whose host stands there as browsers have it: small ASCII letters, no punycode, no number at the end.
 _PLAIN_URL = re.compile(r"https?://((?:(?!xn--)[a-z0-9-]+\.)+[a-z]{2,})(?::[0-9]{1,4})?(?![^/?#])")
 _POSITION = re.compile(r"\[\d+\]")
+_of_this_thread = threading.local()
 
 
 def plain(event: object) -> dict[str, Any]:
@@ -132,9 +133,6 @@ def _compressor() -> zstandard.ZstdCompressor:
         _of_this_thread.compressor = zstandard.ZstdCompressor(level=3)
     made: zstandard.ZstdCompressor = _of_this_thread.compressor
     return made
-
-
-_of_this_thread = threading.local()
 
 
 def unpack_event(packed: bytes | None) -> dict[str, Any] | None:
