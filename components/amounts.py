@@ -34,6 +34,11 @@ def number(value: float, digits: int = 0) -> str:
     return str(format_decimal(value, format=pattern, locale=_locale(reader_locale())))
 
 
+def calls_in_words(count: int) -> str:
+    """How many calls there are."""
+    return ngettext("%(n)s call", "%(n)s calls", count) % {"n": number(count)}
+
+
 def percent(share: float) -> str:
     """A share (0 to 1) in per cent, with one digit after the decimal sign below ten."""
     from babel.numbers import format_percent

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.access import may_run
-from components.amounts import day_and_time, number
+from components.amounts import calls_in_words, day_and_time
 from components.batches.wording import states
 from components.i18n import _
 from components.safe_text import md_escape
@@ -31,7 +31,7 @@ def all_batches(store: Store, zone: str | None, *, person: str | None) -> int | 
 
 def _batch(store: Store, batch: Batch, zone: str | None, person: str | None) -> int | None:
     chosen = None
-    st.markdown(f"**{md_escape(batch.name)}** · {md_escape(_('%(n)s calls') % {'n': number(batch.items)})}")
+    st.markdown(f"**{md_escape(batch.name)}** · {md_escape(calls_in_words(batch.items))}")
     if batch.next_at is not None:
         st.caption(
             md_escape(_("Runs by itself; next %(when)s") % {"when": day_and_time(batch.next_at, zone)}),

@@ -50,8 +50,8 @@ def _limit_words() -> str:
     settings = load_settings()
     a_minute, a_day = settings.calls_per_minute, settings.calls_per_day
     parts = [
-        _("%(n)s calls a minute") % {"n": number(a_minute)} if a_minute else "",
-        _("%(n)s calls in 24 hours") % {"n": number(a_day)} if a_day else "",
+        ngettext("%(n)s call a minute", "%(n)s calls a minute", a_minute) % {"n": number(a_minute)} if a_minute else "",
+        ngettext("%(n)s call in 24 hours", "%(n)s calls in 24 hours", a_day) % {"n": number(a_day)} if a_day else "",
     ]
     told = ", ".join(part for part in parts if part)
     return _("It goes on within what one person may start: %(limits)s.") % {"limits": told} if told else ""

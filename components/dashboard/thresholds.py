@@ -5,7 +5,7 @@ from typing import get_args
 import streamlit as st
 
 from components.access import may_run
-from components.amounts import duration, number, percent
+from components.amounts import calls_in_words, duration, number, percent
 from components.dashboard.address import lead_to
 from components.dashboard.wording import chips, spans
 from components.i18n import _
@@ -88,16 +88,16 @@ def threshold_words(alert: Alert) -> str:
 def _words(found: Raised) -> str:
     value = _amount(found.alert.measure, found.value)
     if not _named(found.alert):
-        words = _("%(threshold)s: now %(value)s of %(calls)s calls") % {
+        words = _("%(threshold)s: now %(value)s of %(calls)s") % {
             "threshold": threshold_words(found.alert),
             "value": value,
-            "calls": number(found.calls),
+            "calls": calls_in_words(found.calls),
         }
         return md_escape(words)
-    words = _("%(name)s: %(value)s of %(calls)s calls (%(threshold)s)") % {
+    words = _("%(name)s: %(value)s of %(calls)s (%(threshold)s)") % {
         "name": found.alert.name,
         "value": value,
-        "calls": number(found.calls),
+        "calls": calls_in_words(found.calls),
         "threshold": threshold_words(found.alert),
     }
     return md_escape(words)

@@ -1,7 +1,7 @@
 """How the Dashboard names things: outcomes, dimensions, spans, filters, and one call on one line."""
 
 from components.amounts import day_and_time, duration, number, size
-from components.i18n import _
+from components.i18n import _, ngettext
 from components.safe_text import md_escape
 from webcards.store import Call, Filter
 from webcards.store.filters import ALWAYS
@@ -106,13 +106,13 @@ def result_words(call: Call) -> str:
     if call.status_code is not None:
         return f"HTTP {call.status_code}"
     if call.outcome == "ok" and call.sources is not None:
-        return _("%(n)s sources") % {"n": number(call.sources)}
+        return ngettext("%(n)s source", "%(n)s sources", call.sources) % {"n": number(call.sources)}
     return outcomes().get(call.outcome, call.outcome)
 
 
 def host_line(host: Host) -> str:
     """A host as the Markdown label of the button that leads to its calls."""
-    facts = _("cited %(cited)s times, fetched %(fetched)s times, failed %(failed)s times") % {
+    facts = _("cited %(cited)s×, fetched %(fetched)s×, failed %(failed)s×") % {
         "cited": number(host.cited),
         "fetched": number(host.fetched),
         "failed": number(host.failed),
@@ -123,7 +123,7 @@ def host_line(host: Host) -> str:
 def dead_line(link: DeadLink, zone: str | None) -> str:
     """A dead link as the Markdown label of the button that leads to its calls."""
     status = link.error_code or f"HTTP {link.status_code}"
-    facts = _("%(status)s, failed %(failures)s times, last %(when)s, cited %(cited)s times") % {
+    facts = _("%(status)s, failed %(failures)s×, last %(when)s, cited %(cited)s×") % {
         "status": status,
         "failures": number(link.failures),
         "when": day_and_time(link.last_at, zone),

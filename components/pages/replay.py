@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.amounts import number
+from components.amounts import calls_in_words, number
 from components.i18n import _
 from components.replay.bar import current_call, filter_bar, filters_in_words, moving_bar, page_of
 from components.replay.calls import listed_call, one_call
@@ -32,14 +32,14 @@ def replay(log: OpenedLog) -> None:
             st.fragment(reading_bar, run_every=0.4)(log)
         problem_list(index)
         if total:
-            _calls(log, index, total)
+            _calls(log, index, total, reading=reading)
     if log.followable and not reading:
         _follow(log)
 
 
 def _summary(log: OpenedLog, index: LogIndex, total: int) -> None:
     formats = ", ".join(name for name, _count in index.facets()["format"])
-    words = [log.name, formats, _("%(n)s calls") % {"n": number(total)}]
+    words = [log.name, formats, calls_in_words(total)]
     st.markdown(
         " · ".join(
             f"**{md_escape(word)}**" if place == 0 else md_escape(word) for place, word in enumerate(words) if word
@@ -47,7 +47,7 @@ def _summary(log: OpenedLog, index: LogIndex, total: int) -> None:
     )
 
 
-def _calls(log: OpenedLog, index: LogIndex, total: int) -> None:
+def _calls(log: OpenedLog, index: LogIndex, total: int, *, reading: bool) -> None:
     masked = True
     if load_settings().log_show_secrets:
         masked = not st.toggle(_("Show keys, tokens and signed addresses"), key="replay-secrets")
@@ -62,9 +62,12 @@ def _calls(log: OpenedLog, index: LogIndex, total: int) -> None:
     first = index.next_after(0, filters)
     current = current_call() or first
     if current is not None:
-        moving_bar(index, filters, current, total)
+        moving_bar(index, filters, current)
         with st.container(border=True, key="replay-current"):
-            one_call(index, current, masked=masked, zone=zone)
+            if reading and current > total:
+                st.info(_("Call %(n)s has not been read yet.") % {"n": number(current)}, icon=":material/hourglass:")
+            else:
+                one_call(index, current, masked=masked, zone=zone)
     page = page_of(index, filters, current, listed)
     for entry in index.page(page, filters):
         listed_call(index, entry, current=entry.n == current, masked=masked, zone=zone)

@@ -6,12 +6,13 @@ from typing import Any
 
 import streamlit as st
 
-from components.amounts import number
+from components.amounts import calls_in_words, number
 from components.i18n import _
 from components.safe_text import md_escape
 from webcards.logs.filters import Filters
 from webcards.logs.index import PAGE, LogIndex
 
+_MAX_CALL = 99_999_999_999
 _CHOICES = ("tool", "kind", "format", "code", "host")
 
 
@@ -65,7 +66,7 @@ def _milliseconds(day: Any, at: time) -> int | None:
 def current_call() -> int | None:
     """The number of the call that the page's address asks for."""
     asked = st.query_params.get("call", "")
-    return int(asked) if asked.isdecimal() and len(asked) < 12 else None
+    return min(int(asked), _MAX_CALL) if asked.isdecimal() and len(asked) < 20 else None
 
 
 def go_to(n: int | None) -> None:
@@ -74,7 +75,7 @@ def go_to(n: int | None) -> None:
         st.query_params["call"] = str(n)
 
 
-def moving_bar(index: LogIndex, filters: Filters, current: int, total: int) -> None:
+def moving_bar(index: LogIndex, filters: Filters, current: int) -> None:
     """Draws how to go on: by button, by key (j, k, n), or by number."""
     problems = Filters(problems=True)
     back, on = index.last_before(current, filters), index.next_after(current, filters)
@@ -97,8 +98,10 @@ def moving_bar(index: LogIndex, filters: Filters, current: int, total: int) -> N
         st.number_input(
             _("Go to call"),
             min_value=1,
-            max_value=max(1, total),
-            value=min(current, max(1, total)),
+            # Never the number of calls: a log that is being read or followed has more of them than the browser was
+            # told, and the browser would refuse the number and keep refusing it. The page says what is not there.
+            max_value=_MAX_CALL,
+            value=current,
             key=f"replay-jump-{current}",
             on_change=_jump,
             args=(f"replay-jump-{current}",),
@@ -126,5 +129,5 @@ def page_of(index: LogIndex, filters: Filters, current: int | None, listed: int)
 def filters_in_words(listed: int, total: int) -> str:
     """How many calls are listed, and of how many."""
     if listed == total:
-        return _("%(n)s calls") % {"n": number(total)}
+        return calls_in_words(total)
     return md_escape(_("%(n)s of %(all)s calls") % {"n": number(listed), "all": number(total)})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.amounts import number
+from components.amounts import calls_in_words, number
 from components.i18n import _, ngettext
 from components.replay.bar import go_to
 from components.replay.opened import OpenedLog, open_logs, outcome_of
@@ -42,7 +42,7 @@ def reading_bar(log: OpenedLog) -> None:
         _("%(done)s of %(all)s MB")
         % {"done": number(progress.done / 1e6, 1), "all": number((progress.total or 0) / 1e6, 1)},
         _("%(rate)s MB/s") % {"rate": number(progress.rate / 1e6)},
-        _("%(n)s calls") % {"n": number(progress.calls)},
+        calls_in_words(progress.calls),
     ]
     if left is not None:
         words.append(_("%(n)s s left") % {"n": number(left)})

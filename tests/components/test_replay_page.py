@@ -201,7 +201,7 @@ def test_a_growing_log_is_followed(logs: Path) -> None:
     path = logs / "log.jsonl"
     path.write_bytes(HEAD + search("s1"))
     test = opened(log="log.jsonl")
-    assert "1 calls" in words_of(test)
+    assert "1 call" in words_of(test)
     with path.open("ab") as file:
         file.write(fetch("f1"))
     test.toggle(key="replay-follow").set_value(True).run()
