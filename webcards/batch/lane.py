@@ -24,6 +24,7 @@ from webcards.batch.schema import batch_items, run_items, runs
 from webcards.contract import ToolCallEvent
 from webcards.serving.limits import Limit, TooMany, broken, nth_newest_over
 from webcards.store import Store
+from webcards.store.driver import first_row
 from webcards.store.recorder import Executed, drawn
 from webcards.store.recording import plain
 from webcards.store.store import now_ms
@@ -269,8 +270,10 @@ class _Lane:
             late = broken(self._limits, nth_newest_over(connection), self._run.person, now_ms() / 1000)
             if late is not None:
                 return late
-        item = connection.execute(_ITEM, {"of_batch": self._run.batch, "at_position": position}).one()
-        call = self._tools.start(item.tool, json.loads(item.args))
+        item = first_row(connection, _ITEM, {"of_batch": self._run.batch, "at_position": position})
+        assert item is not None
+        tool, args = item
+        call = self._tools.start(tool, json.loads(args))
         now = now_ms()
         record = insert_call(
             connection,
@@ -282,8 +285,9 @@ class _Lane:
             now=now,
         )
         begun = {"of_run": self._run.id, "at_position": position, "new_record": record}
-        attempts: int = connection.execute(_BEGIN, begun).scalar_one()
-        return call, record, attempts
+        row = first_row(connection, _BEGIN, begun)
+        assert row is not None
+        return call, record, row[0]
 
     def _end(
         self, connection: Connection, position: int, record: int, executed: Executed, *, due_at: int | None
@@ -312,7 +316,7 @@ class _Lane:
             "elapsed_ms": executed.elapsed_ms,
         }
         ended = {f"new_{name}": value for name, value in values.items()}
-        connection.execute(_END, {"of_run": self._run.id, "at_position": position, **ended})
+        first_row(connection, _END, {"of_run": self._run.id, "at_position": position, **ended})
 
 
 def _seen(event: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Connection, Engine, bindparam, func, insert, update
 
-from webcards.store.driver import committing, driver_of, first_value
+from webcards.store.driver import committing, driver_of, first_row, prepared
 from webcards.store.filters import HOUR
 from webcards.store.recording import call_row, pack_event, plain, result_row, source_rows
 from webcards.store.rollup import OLD_AFTER, note_stale
@@ -49,8 +49,8 @@ _SETTLED = (
     "fallback_reason",
 )
 
-_INSERT_CALL = insert(calls)
-_INSERT_EVENT = insert(payloads)
+_INSERT_CALL = insert(calls).values({name: bindparam(name, type_=calls.c[name].type) for name in _STARTED}).returning(calls.c.id)
+_INSERT_EVENT = insert(payloads).values(call=bindparam("record"), call_event=bindparam("event"))
 _INSERT_SOURCES = insert(sources)
 _SETTLE = (
     update(calls)
@@ -125,13 +125,10 @@ def insert_call(connection: Connection, event: object, **facts: Unpack[Started])
     """Records that a call started, in the connection's transaction; gives its record id."""
     values = _start_values(event, **facts)
     if connection.dialect.name == "postgresql":
-        return int(first_value(driver_of(connection), _START_AT_ONCE, values))
-    now, packed = values.pop("now"), values.pop("call_event")
-    identity = connection.execute(_INSERT_CALL, values).inserted_primary_key
-    assert identity is not None
-    record = int(identity[0])
-    connection.execute(_INSERT_EVENT, {"call": record, "call_event": packed})
-    note_stale(connection, [facts["started_at"]], now)
+        return _identity(prepared(driver_of(connection), _START_AT_ONCE, values))
+    record = _identity(first_row(connection, _INSERT_CALL, values))
+    first_row(connection, _INSERT_EVENT, {"record": record, "event": values["call_event"]})
+    note_stale(connection, [facts["started_at"]], facts["now"])
     return record
 
 
@@ -139,7 +136,7 @@ def insert_call_alone(engine: Engine, event: object, **facts: Unpack[Started]) -
     """Records in PostgreSQL that a call started, by itself; gives its record id. It need not be on the disk yet."""
     values = _start_values(event, **facts)
     with committing(engine) as connection:
-        return int(first_value(connection, _START_SOON, values))
+        return _identity(prepared(connection, _START_SOON, values))
 
 
 def settle_call(connection: Connection, record: int, event: object, **facts: Unpack[Settled]) -> bool:
@@ -149,15 +146,14 @@ def settle_call(connection: Connection, record: int, event: object, **facts: Unp
     """
     values, cited = _settle_values(record, event, **facts)
     if connection.dialect.name == "postgresql":
-        return first_value(driver_of(connection), _SETTLE_AT_ONCE, values | _columns(cited)) is not None
-    now, packed = values.pop("now"), values.pop("new_result")
-    started = connection.execute(_SETTLE, values).scalar()
-    if started is None:
+        return prepared(driver_of(connection), _SETTLE_AT_ONCE, values | _columns(cited)) is not None
+    settled = first_row(connection, _SETTLE, values)
+    if settled is None:
         return False
-    connection.execute(_ADD_RESULT, {"record": record, "new_result": packed})
+    first_row(connection, _ADD_RESULT, values)
     if cited:
         connection.execute(_INSERT_SOURCES, [{"call": record, **source} for source in cited])
-    note_stale(connection, [started], now)
+    note_stale(connection, [settled[0]], facts["now"])
     return True
 
 
@@ -166,7 +162,7 @@ def settle_call_alone(engine: Engine, record: int, event: object, **facts: Unpac
     values, cited = _settle_values(record, event, **facts)
     values |= _columns(cited)
     with committing(engine) as connection:
-        return first_value(connection, _SETTLE_AT_ONCE, values) is not None
+        return prepared(connection, _SETTLE_AT_ONCE, values) is not None
 
 
 def _start_values(event: object, **facts: Unpack[Started]) -> dict[str, Any]:
@@ -191,6 +187,11 @@ def _settle_values(record: int, event: object, **facts: Unpack[Settled]) -> tupl
     values = {f"new_{name}": row.get(name) for name in (*_SETTLED, "host")}
     values |= {"record": record, "new_stored": len(packed), "new_result": packed, "now": facts["now"]}
     return values, source_rows(built)
+
+
+def _identity(row: tuple[Any, ...] | None) -> int:
+    assert row is not None
+    return int(row[0])
 
 
 def _columns(cited: list[dict[str, Any]]) -> dict[str, list[Any]]:
