@@ -257,7 +257,8 @@ def elsewhere(tmp_path: Path) -> Iterator[str]:
     process.wait(timeout=20)
 
 
-def test_an_app_that_others_could_reach_without_sign_in_refuses_on_the_page(page: Page, elsewhere: str) -> None:
+def test_an_app_that_others_could_reach_without_sign_in_refuses_on_the_page(elsewhere: str, page: Page) -> None:
+    # In this order: the page is closed before the server, which it would miss aloud.
     page.goto(f"{elsewhere}/?tool=web_search&q=tide")
     expect(page.get_by_role("heading", name="This app is for its own machine alone")).to_be_visible()
     door = page.locator(".st-key-door")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,9 @@ from tests.fetch.pathological import BROKEN_BYTES, PAGES, WORDLESS, WORDS
 from tests.fetch.reading import PROSE, article
 from tests.shared import ROOT
 from webcards.contract.errors import WebError
+from webcards.fetch import worker_link
 from webcards.fetch.page import read_page
-from webcards.fetch.worker import PageReader
+from webcards.fetch.worker import PageReader, _Turns
 
 URL = "http://pages.example/page"
 HTML = "text/html; charset=utf-8"
@@ -117,8 +119,8 @@ async def test_a_worker_that_was_killed_is_replaced() -> None:
     reader = PageReader(workers=1, seconds=PATIENCE)
     try:
         await reader.read(b"<p>one", url=URL, content_type=HTML)
-        (worker,) = reader._idle.queue
-        os.kill(worker._process.pid, signal.SIGKILL)
+        (worker,) = reader._idle
+        os.kill(worker.pid, signal.SIGKILL)
         worker._process.wait()
         assert (await reader.read(b"<p>two", url=URL, content_type=HTML)).text == "two"
     finally:
@@ -147,15 +149,70 @@ async def test_many_pages_at_once_share_the_workers() -> None:
         assert [page.text.splitlines()[0].startswith(f"page {number}") for number, page in enumerate(pages)] == [
             True
         ] * 40
-        assert reader._idle.qsize() <= 2
+        assert len(reader._idle) <= 2
     finally:
         await reader.aclose()
+
+
+async def test_a_large_page_crosses_where_the_loop_cannot_wait_on_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_link, "WATCHED", False)
+    reader = PageReader(workers=1, seconds=PATIENCE)
+    try:
+        body = article("<p>Twelve crowns.</p>" * 40_000).encode()
+        assert await reader.read(body, url=URL, content_type=HTML) == read_page(body, url=URL, content_type=HTML)
+    finally:
+        await reader.aclose()
+
+
+def test_event_loops_of_several_threads_share_the_workers() -> None:
+    reader = PageReader(workers=1, seconds=PATIENCE)
+
+    async def pages(loop: int) -> list[str]:
+        bodies = [f"<p>page {loop} {number}".encode() for number in range(10)]
+        read = await asyncio.gather(*(reader.read(body, url=URL, content_type=HTML) for body in bodies))
+        return [page.text for page in read]
+
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            texts = list(threads.map(lambda loop: asyncio.run(pages(loop)), range(4)))
+        assert texts == [[f"page {loop} {number}" for number in range(10)] for loop in range(4)]
+        assert len(reader._idle) == 1
+    finally:
+        asyncio.run(reader.aclose())
+
+
+async def test_a_turn_that_comes_to_one_who_has_just_left_goes_to_the_next() -> None:
+    turns = _Turns(1)
+    await turns.take()
+    first, second = asyncio.create_task(turns.take()), asyncio.create_task(turns.take())
+    await asyncio.sleep(0)
+    turns.give_back()
+    first.cancel()
+    async with asyncio.timeout(PATIENCE):
+        await second
+    assert first.cancelled()
+    turns.give_back()
+    async with asyncio.timeout(PATIENCE):
+        await turns.take()
+
+
+async def test_a_turn_is_no_ended_event_loop_s() -> None:
+    turns = _Turns(1)
+    await turns.take()
+    ended = asyncio.new_event_loop()
+    ended.set_exception_handler(lambda *_: None)  # it would tell of the task that it leaves behind
+    waiting = ended.create_task(turns.take())
+    await asyncio.to_thread(ended.run_until_complete, asyncio.wait([waiting], timeout=0.001))
+    ended.close()
+    turns.give_back()
+    async with asyncio.timeout(PATIENCE):
+        await turns.take()
 
 
 async def test_a_closed_reader_says_so_and_leaves_no_process() -> None:
     reader = PageReader(workers=1)
     await reader.read(b"<p>one", url=URL, content_type=HTML)
-    (worker,) = reader._idle.queue
+    (worker,) = reader._idle
     await reader.aclose()
     assert worker._process.poll() is not None
     with pytest.raises(WebError, match="closed"):
@@ -166,7 +223,7 @@ def test_workers_end_with_the_process_that_owns_them() -> None:
     script = (
         "import asyncio\nfrom webcards.fetch.worker import PageReader\n"
         "async def main():\n    reader = PageReader(workers=1)\n    await reader.read(b'<p>x', url='http://a.example/')\n"
-        "    (worker,) = reader._idle.queue\n    print(worker._process.pid)\n"
+        "    (worker,) = reader._idle\n    print(worker.pid)\n"
         "asyncio.run(main())\n"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)

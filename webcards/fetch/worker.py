@@ -1,33 +1,27 @@
 """Reads pages in worker processes, so that no page can hold up the app: a worker that takes too long or too much is killed.
 
-The page is then read another way (bare_text.py). Which worker reads which page, and when one is replaced, is decided here; the
-reading itself is page.py's part, the other end of the pipe worker_process.py's.
+The page is then read another way (bare_text.py). Which worker reads which page, and when one is replaced, is decided here; one
+process and the way to it are worker_link.py's part, the reading itself page.py's, the other end worker_process.py's.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import queue
-import subprocess
-import sys
 import threading
 import weakref
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from collections import deque
 from typing import cast
-
-import msgspec
 
 from webcards.contract.errors import ErrorCode, WebError
 from webcards.fetch.bare_text import read_bare
 from webcards.fetch.page import Page
-from webcards.fetch.worker_process import LENGTH, Answer, Job, read_exactly
+from webcards.fetch.worker_link import Worker
+from webcards.fetch.worker_process import Answer, Job
 
 READING_SECONDS = 3.8
 MEMORY_BYTES = 448 * 1024 * 1024
-# A new process takes as long as a hundred pages; what a page leaves behind shows in the memory, which is looked at each time.
+# A new process takes as long as a hundred pages; what a page leaves behind shows in the memory, which is looked at as it works.
 JOBS_A_WORKER = 5_000
 RETIRING_BYTES = 256 * 1024 * 1024
 # What is kept of a call's time for the bare reading that follows when a worker is killed.
@@ -48,15 +42,13 @@ class PageReader:
         no processor waits while a worker's answer is taken and its next page is handed over.
         `seconds` and `memory_bytes`: what one page may take.
         """
-        self._count = workers or min((os.cpu_count() or 1) + 1, _MOST_WORKERS)
         self._seconds = seconds
         self._memory_bytes = memory_bytes
-        self._idle: queue.LifoQueue[_Worker] = queue.LifoQueue()
-        self._busy: set[_Worker] = set()
-        self._lock = threading.Lock()
+        self._turns = _Turns(workers or min((os.cpu_count() or 1) + 1, _MOST_WORKERS))
+        self._idle: list[Worker] = []
+        self._busy: set[Worker] = set()
         self._closed = False
-        self._threads = ThreadPoolExecutor(self._count, thread_name_prefix="page-reader")
-        self._end = weakref.finalize(self, _end_all, self._idle, self._busy, self._threads)
+        self._end = weakref.finalize(self, _end_all, self._idle, self._busy)
 
     async def read(
         self,
@@ -74,21 +66,16 @@ class PageReader:
         """
         if self._closed:
             raise WebError("WEB_ABORTED", "The page reader has been closed.")
-        loop = asyncio.get_running_loop()
-        left = self._seconds if deadline is None else min(self._seconds, deadline - loop.time() - _RESERVE_SECONDS)
-        job = Job(body, url, content_type, source_truncated, raw)
+        now = asyncio.get_running_loop().time()
+        left = self._seconds if deadline is None else min(self._seconds, deadline - now - _RESERVE_SECONDS)
         answer: Answer | None = None
         if left > 0:
-            task = _Task(job)
-            future = loop.run_in_executor(self._threads, self._run, task)
             try:
-                answer = await asyncio.wait_for(asyncio.shield(future), left)
+                async with asyncio.timeout(left):
+                    answer = await self._answer(Job(body, url, content_type, source_truncated, raw))
             except TimeoutError:
                 # The page takes too long, or every worker was busy with others until now.
-                task.give_up()
-            except asyncio.CancelledError:
-                task.give_up()
-                raise
+                pass
         if answer is not None and answer.page is not None:
             return answer.page
         if answer is not None and answer.code is not None:
@@ -102,124 +89,108 @@ class PageReader:
         self._closed = True
         await asyncio.to_thread(self._end)
 
-    def _run(self, task: _Task) -> Answer | None:
-        """Have a worker do the task, in a thread of the pool; None when the worker had to be killed."""
-        if task.given_up or self._closed:
-            return None
-        worker = self._take()
-        if worker is None or not task.begin(worker):
-            if worker is not None:
-                self._idle.put(worker)
-            return None
-        with self._lock:
+    async def _answer(self, job: Job) -> Answer | None:
+        """What a worker says to a job; None where it had to be killed, or none can be started."""
+        await self._turns.take()
+        try:
+            worker = self._rested() or await self._started()
+            if worker is None or self._closed:
+                return None
             self._busy.add(worker)
-        answer = worker.work(task.job)
-        with self._lock:
-            self._busy.discard(worker)
-        if answer is None or worker.jobs >= JOBS_A_WORKER or answer.resident_bytes > RETIRING_BYTES or self._closed:
-            worker.kill()
-        else:
-            self._idle.put(worker)
-        return answer
+            answer: Answer | None = None
+            try:
+                answer = await worker.work(job)
+            finally:
+                self._busy.discard(worker)
+                done_with = answer is None or worker.jobs >= JOBS_A_WORKER or answer.resident_bytes > RETIRING_BYTES
+                if done_with or self._closed:
+                    worker.stop()
+                    asyncio.get_running_loop().run_in_executor(None, worker.end)
+                else:
+                    self._idle.append(worker)
+            return answer
+        finally:
+            self._turns.give_back()
 
-    def _take(self) -> _Worker | None:
-        """An idle worker that is alive, or a new one; None where no process can be started."""
+    def _rested(self) -> Worker | None:
+        """An idle worker that is alive, if there is one; the one that worked last, which is the warmest."""
         while True:
             try:
-                worker = self._idle.get_nowait()
-            except queue.Empty:
-                break
+                worker = self._idle.pop()
+            except IndexError:
+                return None
             if worker.is_alive:
                 return worker
-            worker.kill()
+            worker.end()
+
+    async def _started(self) -> Worker | None:
+        """A new worker; None where no process can be started."""
+        starting = asyncio.ensure_future(asyncio.to_thread(Worker, self._memory_bytes))
         try:
-            return _Worker(self._memory_bytes)
+            return await asyncio.shield(starting)
         except OSError:
             return None
+        except asyncio.CancelledError:
+            starting.add_done_callback(self._keep)
+            raise
+
+    def _keep(self, starting: asyncio.Future[Worker]) -> None:
+        """Keep for the next page a worker that nobody waits for any more."""
+        if starting.cancelled() or starting.exception() is not None:
+            return
+        self._idle.append(starting.result())
+        if self._closed:
+            _end_all(self._idle, self._busy)
 
 
-class _Task:
-    """A job on its way: it may be given up from the event loop while a thread waits for its worker."""
+class _Turns:
+    """So many at a time, from any event loop: asyncio's own semaphore belongs to one."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.given_up = False
-        self._worker: _Worker | None = None
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._waiting: deque[asyncio.Future[None]] = deque()
         self._lock = threading.Lock()
 
-    def begin(self, worker: _Worker) -> bool:
+    async def take(self) -> None:
+        """Wait for a turn, in the order of asking."""
         with self._lock:
-            if self.given_up:
-                return False
-            self._worker = worker
-            return True
-
-    def give_up(self) -> None:
-        with self._lock:
-            self.given_up = True
-            if self._worker is not None:
-                self._worker.stop()
-
-
-class _Worker:
-    """One process."""
-
-    def __init__(self, memory_bytes: int) -> None:
-        root = str(Path(__file__).resolve().parents[2])
-        known = os.environ.get("PYTHONPATH")
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join([root, known] if known else [root])}
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            [sys.executable, "-m", "webcards.fetch.worker_process", str(memory_bytes)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            start_new_session=True,
-        )
-        self.jobs = 0
-
-    @property
-    def is_alive(self) -> bool:
-        return self._process.poll() is None
-
-    def work(self, job: Job) -> Answer | None:
-        """Send a job and wait for its answer; None when there was none, as the process was stopped meanwhile."""
-        self.jobs += 1
-        message = msgspec.msgpack.encode(job)
+            if self._free:
+                self._free -= 1
+                return
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
         try:
-            assert self._process.stdin is not None and self._process.stdout is not None
-            self._process.stdin.write(LENGTH.pack(len(message)) + message)
-            self._process.stdin.flush()
-            head = read_exactly(self._process.stdout, LENGTH.size)  # type: ignore[arg-type]
-            if len(head) < LENGTH.size:
-                return None
-            length = LENGTH.unpack(head)[0]
-            body = read_exactly(self._process.stdout, length)  # type: ignore[arg-type]
-            return msgspec.msgpack.decode(body, type=Answer) if len(body) == length else None
-        except (OSError, ValueError, msgspec.DecodeError):
-            return None
+            await turn
+        except asyncio.CancelledError:
+            with self._lock:
+                if turn in self._waiting:
+                    self._waiting.remove(turn)
+            if not turn.cancelled():
+                self.give_back()
+            raise
 
-    def stop(self) -> None:
-        """Kill the process; who waits for its answer gets none."""
-        self._process.kill()
+    def give_back(self) -> None:
+        """End a turn: whoever has waited longest is next."""
+        with self._lock:
+            while self._waiting:
+                turn = self._waiting.popleft()
+                try:
+                    turn.get_loop().call_soon_threadsafe(self._call, turn)
+                except RuntimeError:  # its event loop has ended
+                    continue
+                return
+            self._free += 1
 
-    def kill(self) -> None:
-        """Kill the process and wait for its end."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
+    def _call(self, turn: asyncio.Future[None]) -> None:
+        if turn.done():
+            self.give_back()
+        else:
+            turn.set_result(None)
 
 
-def _end_all(idle: queue.LifoQueue[_Worker], busy: set[_Worker], threads: ThreadPoolExecutor) -> None:
+def _end_all(idle: list[Worker], busy: set[Worker]) -> None:
     """End every worker; runs at `aclose`, when the reader is forgotten, or when this process ends."""
     for worker in list(busy):
-        worker.stop()
-    threads.shutdown(wait=True, cancel_futures=True)
-    while True:
-        try:
-            idle.get_nowait().kill()
-        except queue.Empty:
-            return
+        worker.stop()  # an event loop waits on its pipes, and ends it when it hears of this
+    while idle:
+        idle.pop().end()

@@ -11,6 +11,7 @@ import os
 import signal
 import struct
 import sys
+import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,8 +21,13 @@ from webcards.contract.errors import WebError
 from webcards.fetch.page import Page, read_page
 
 LENGTH = struct.Struct(">Q")
-# A worker whose owner is gone stops after this much work on one page.
+# A worker whose owner is gone stops after this much work on one page, and a little more.
 _MOST_CPU_SECONDS = 30
+_RENEWED_SECONDS = 5
+# What is asked of the system costs as much as a short page does to read: it is asked after so many short ones, and after each
+# that is long.
+_LOOKED_EVERY = 16
+_LONG_BODY = 200_000
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -35,7 +41,7 @@ class Job(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A page, or why there is none; and the memory that the process holds on to, in bytes."""
+    """A page, or why there is none; and the memory that the process held when it last looked, in bytes."""
 
     page: Page | None = None
     code: str | None = None
@@ -67,30 +73,54 @@ def serve(memory_bytes: int) -> None:
     _limit_memory(memory_bytes)
     _warm_up()
     decoder = msgspec.msgpack.Decoder(Job)
+    use = _Use()
     while True:
         head = read_exactly(sys.stdin.buffer, LENGTH.size)
         if len(head) < LENGTH.size:
             return
         job = decoder.decode(read_exactly(sys.stdin.buffer, LENGTH.unpack(head)[0]))
-        _limit_cpu()
-        message = msgspec.msgpack.encode(_answer(job))
+        use.begin()
+        message = msgspec.msgpack.encode(_answer(job, use))
         answers.write(LENGTH.pack(len(message)) + message)
         answers.flush()
         del job, message
 
 
-def _answer(job: Job) -> Answer:
+class _Use:
+    """What this process uses, looked at now and then."""
+
+    def __init__(self) -> None:
+        self._limited_until = 0.0
+        self._short_ones = 0
+        self._resident_bytes = 0
+
+    def begin(self) -> None:
+        """Before each page: lets the process work on for as long as one may take."""
+        if (now := time.monotonic()) >= self._limited_until:
+            _limit_cpu()
+            self._limited_until = now + _RENEWED_SECONDS
+
+    def resident_bytes(self, body: bytes) -> int:
+        """After each page: what the process holds."""
+        self._short_ones -= 1
+        if self._short_ones < 0 or len(body) > _LONG_BODY:
+            self._resident_bytes = _resident_bytes()
+            self._short_ones = _LOOKED_EVERY
+        return self._resident_bytes
+
+
+def _answer(job: Job, use: _Use) -> Answer:
     try:
         page = read_page(
             job.body, url=job.url, content_type=job.content_type, source_truncated=job.source_truncated, raw=job.raw
         )
     except WebError as error:
-        return Answer(code=error.code, message=error.message, resident_bytes=_resident_bytes())
+        return Answer(code=error.code, message=error.message, resident_bytes=use.resident_bytes(job.body))
     except MemoryError:
-        return Answer(resident_bytes=_resident_bytes())
+        return Answer(resident_bytes=use.resident_bytes(job.body))
     except Exception:  # the owner reads the page another way; a fault of ours must not cost the page
-        return Answer(resident_bytes=_resident_bytes())
-    return Answer(page=page, resident_bytes=_resident_bytes())
+        return Answer(resident_bytes=use.resident_bytes(job.body))
+    return Answer(page=page, resident_bytes=use.resident_bytes(job.body))
 
 
 def _warm_up() -> None:

@@ -1,4 +1,4 @@
-"""Statements that run for every call, straight through the database's driver: SQLAlchemy's way there costs as much as the write.
+"""Statements for every call, straight through the database's driver: SQLAlchemy's way there costs as much as the write.
 
 The statements and the connections are SQLAlchemy's, and so are the errors, so that whoever asks need not know. Values go
 to the driver as they are: for texts, whole numbers, floats, truth values, bytes and None.

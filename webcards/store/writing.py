@@ -49,7 +49,9 @@ _SETTLED = (
     "fallback_reason",
 )
 
-_INSERT_CALL = insert(calls).values({name: bindparam(name, type_=calls.c[name].type) for name in _STARTED}).returning(calls.c.id)
+_INSERT_CALL = (
+    insert(calls).values({name: bindparam(name, type_=calls.c[name].type) for name in _STARTED}).returning(calls.c.id)
+)
 _INSERT_EVENT = insert(payloads).values(call=bindparam("record"), call_event=bindparam("event"))
 _INSERT_SOURCES = insert(sources)
 _SETTLE = (
