@@ -7,6 +7,7 @@ Wide rather than narrow: something harmless that is hidden can be looked up agai
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -90,7 +91,7 @@ _URL = re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\"'`\\]+")
 # backslashes for slashes.
 _USER = re.compile(rf"(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{0,20}}:[\\/]{{2,}})(?!{URL_MASK}@)[^\s/?#\\\"'<>]*@")
 _ENCODED_USER = re.compile(rf"(?i)(%3A%2F%2F)(?!{URL_MASK}%40)(?:(?!%2F|%3F|%23)[^\s/?#&\"'<>])*?%40")
-_LONG_VALUE, _LONG_KEY = 20, 8
+_LONG_VALUE, _LONG_KEY, _LONGEST_FIELD = 20, 8, 40
 # No secret that one would know as such fits into less, with the word that says so.
 _SHORTEST = 6
 
@@ -224,18 +225,20 @@ def mask_value(value: Any, found: Counter[str] | None = None, *, deepest: int = 
     What is nested more than `deepest` deep is left out: nobody reads that far, and it cannot be masked without end.
     Raises RecursionError for what is nested deeper than Python goes, if `deepest` allows that.
     """
-    found = Counter() if found is None else found
+    return _masked(value, Counter() if found is None else found, deepest)
+
+
+def _masked(value: Any, found: Counter[str], deepest: int) -> Any:
+    # Runs for every value of every event: kinds are asked in the order in which they are met.
     if deepest < 0:
         return _TOO_DEEP
-    match value:
-        case str():
-            return mask_text(value, found)
-        case list() | tuple():
-            return [mask_value(item, found, deepest=deepest - 1) for item in value]
-        case dict():
-            return {_key(key, found): _member(key, item, found, deepest - 1) for key, item in value.items()}
-        case _:
-            return value
+    if isinstance(value, str):
+        return mask_text(value, found)
+    if isinstance(value, dict):
+        return {_key(key, found): _member(key, item, found, deepest - 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_masked(item, found, deepest - 1) for item in value]
+    return value
 
 
 def _key(key: Any, found: Counter[str]) -> Any:
@@ -246,7 +249,16 @@ def _key(key: Any, found: Counter[str]) -> Any:
 
 
 def _member(key: Any, item: Any, found: Counter[str], deepest: int) -> Any:
-    if isinstance(key, str) and isinstance(item, str) and len(item) >= 4 and _FIELD.match(key):
+    if isinstance(item, str) and len(item) >= 4 and isinstance(key, str) and _names_a_secret(key):
         found["cookie" if "cookie" in key.lower() else "credential"] += 1
         return MASK
-    return mask_value(item, found, deepest=deepest)
+    return _masked(item, found, deepest)
+
+
+def _names_a_secret(key: str) -> bool:
+    return len(key) <= _LONGEST_FIELD and _is_field(key)
+
+
+@lru_cache(maxsize=1024)
+def _is_field(key: str) -> bool:
+    return _FIELD.match(key) is not None

@@ -58,7 +58,8 @@ def prepared(driver: Any, words: str, values: Mapping[str, Any]) -> tuple[Any, .
 
     try:
         cursor = driver.execute(words, values, prepare=True)
-        row: tuple[Any, ...] | None = cursor.fetchone() if cursor.description else None
+        # Not by the cursor's description, which it would make of every column.
+        row: tuple[Any, ...] | None = cursor.fetchone() if cursor.pgresult.nfields else None
     except psycopg.Error as error:
         raise _as_sqlalchemy_has_it(error, words, psycopg.Error, gone=driver.closed) from None
     return row

@@ -70,36 +70,52 @@ _ADD_RESULT = (
     update(payloads).where(payloads.c.call == bindparam("record")).values(result_event=bindparam("new_result"))
 )
 
-# PostgreSQL's own, in the driver's words (driver.py).
+# PostgreSQL's own, in the driver's words (driver.py); a part that a call has no use for is left out, as each costs.
 _OLD = f"(started_at / {HOUR} + 1) * {HOUR} + {OLD_AFTER} < %(now)s"
 _NOTE = f"INSERT INTO stale_hours (hour) SELECT started_at / {HOUR}"
-_START = f"""
-    WITH made AS (
-        INSERT INTO calls ({", ".join(_STARTED)}) VALUES ({", ".join(f"%({name})s" for name in _STARTED)})
-        RETURNING id, started_at
-    ), noted AS ({_NOTE} FROM made WHERE {_OLD})
-    INSERT INTO payloads (call, call_event) SELECT id, %(call_event)s FROM made"""  # noqa: S608 (names of our own)
-_START_AT_ONCE = f"{_START} RETURNING call"
-# What a call's start is worth does not need a wait for the disk: only a crash of the database server itself, in the
-# half second before it writes by itself, can take it, and then the call has not settled either.
-_START_SOON = f"{_START}, (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed RETURNING call"
-_SETTLE_AT_ONCE = f"""
-    WITH done AS (
-        UPDATE calls SET {", ".join(f"{name} = %(new_{name})s" for name in _SETTLED)},
-            host = coalesce(%(new_host)s, host), stored = stored + %(new_stored)s
-        WHERE id = %(record)s AND settled_at IS NULL
-        RETURNING id, started_at
-    ), noted AS ({_NOTE} FROM done WHERE {_OLD}),
-    kept AS (UPDATE payloads SET result_event = %(new_result)s FROM done WHERE call = done.id),
-    cited AS (
-        INSERT INTO sources (call, position, host, url, link)
-        SELECT done.id, listed.position, listed.host, listed.url, listed.link
-        FROM done, unnest(
-            %(positions)s::smallint[], %(hosts)s::text[], %(urls)s::text[], %(links)s::bigint[]
-        ) AS listed (position, host, url, link)
-    )
-    SELECT started_at FROM done
-    """  # noqa: S608 (names of our own)
+
+
+def _start(*, late: bool, soon: bool) -> str:
+    """`late`: the call may belong to an hour that is over. `soon`: it need not be on the disk yet.
+
+    What a call's start is worth does not need a wait for the disk: only a crash of the database server itself, in the
+    half second before it writes by itself, can take it, and then the call has not settled either.
+    """
+    noted = f", noted AS ({_NOTE} FROM made WHERE {_OLD})" if late else ""
+    relaxed = ", (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed" if soon else ""
+    return f"""
+        WITH made AS (
+            INSERT INTO calls ({", ".join(_STARTED)}) VALUES ({", ".join(f"%({name})s" for name in _STARTED)})
+            RETURNING id, started_at
+        ){noted}
+        INSERT INTO payloads (call, call_event) SELECT id, %(call_event)s FROM made{relaxed} RETURNING call
+        """  # noqa: S608 (names of our own)
+
+
+def _settle(*, cited: bool) -> str:
+    """`cited`: the call has sources."""
+    listed = """, cited AS (
+            INSERT INTO sources (call, position, host, url, link)
+            SELECT done.id, listed.position, listed.host, listed.url, listed.link
+            FROM done, unnest(
+                %(positions)s::smallint[], %(hosts)s::text[], %(urls)s::text[], %(links)s::bigint[]
+            ) AS listed (position, host, url, link)
+        )"""
+    return f"""
+        WITH done AS (
+            UPDATE calls SET {", ".join(f"{name} = %(new_{name})s" for name in _SETTLED)},
+                host = coalesce(%(new_host)s, host), stored = stored + %(new_stored)s
+            WHERE id = %(record)s AND settled_at IS NULL
+            RETURNING id, started_at
+        ), noted AS ({_NOTE} FROM done WHERE {_OLD}),
+        kept AS (UPDATE payloads SET result_event = %(new_result)s FROM done WHERE call = done.id){listed if cited else ""}
+        SELECT started_at FROM done
+        """  # noqa: S608 (names of our own)
+
+
+_START_AT_ONCE = {late: _start(late=late, soon=False) for late in (False, True)}
+_START_SOON = {late: _start(late=late, soon=True) for late in (False, True)}
+_SETTLE_AT_ONCE = {cited: _settle(cited=cited) for cited in (False, True)}
 
 
 class Started(TypedDict):
@@ -127,7 +143,7 @@ def insert_call(connection: Connection, event: object, **facts: Unpack[Started])
     """Records that a call started, in the connection's transaction; gives its record id."""
     values = _start_values(event, **facts)
     if connection.dialect.name == "postgresql":
-        return _identity(prepared(driver_of(connection), _START_AT_ONCE, values))
+        return _identity(prepared(driver_of(connection), _START_AT_ONCE[_is_late(facts)], values))
     record = _identity(first_row(connection, _INSERT_CALL, values))
     first_row(connection, _INSERT_EVENT, {"record": record, "event": values["call_event"]})
     note_stale(connection, [facts["started_at"]], facts["now"])
@@ -138,7 +154,7 @@ def insert_call_alone(engine: Engine, event: object, **facts: Unpack[Started]) -
     """Records in PostgreSQL that a call started, by itself; gives its record id. It need not be on the disk yet."""
     values = _start_values(event, **facts)
     with committing(engine) as connection:
-        return _identity(prepared(connection, _START_SOON, values))
+        return _identity(prepared(connection, _START_SOON[_is_late(facts)], values))
 
 
 def settle_call(connection: Connection, record: int, event: object, **facts: Unpack[Settled]) -> bool:
@@ -148,7 +164,7 @@ def settle_call(connection: Connection, record: int, event: object, **facts: Unp
     """
     values, cited = _settle_values(record, event, **facts)
     if connection.dialect.name == "postgresql":
-        return prepared(driver_of(connection), _SETTLE_AT_ONCE, values | _columns(cited)) is not None
+        return prepared(driver_of(connection), _SETTLE_AT_ONCE[bool(cited)], values | _columns(cited)) is not None
     settled = first_row(connection, _SETTLE, values)
     if settled is None:
         return False
@@ -162,9 +178,8 @@ def settle_call(connection: Connection, record: int, event: object, **facts: Unp
 def settle_call_alone(engine: Engine, record: int, event: object, **facts: Unpack[Settled]) -> bool:
     """Records in PostgreSQL how a call settled, by itself. False, and nothing written, as in `settle_call`."""
     values, cited = _settle_values(record, event, **facts)
-    values |= _columns(cited)
     with committing(engine) as connection:
-        return prepared(connection, _SETTLE_AT_ONCE, values) is not None
+        return prepared(connection, _SETTLE_AT_ONCE[bool(cited)], values | _columns(cited)) is not None
 
 
 def _start_values(event: object, **facts: Unpack[Started]) -> dict[str, Any]:
@@ -191,11 +206,18 @@ def _settle_values(record: int, event: object, **facts: Unpack[Settled]) -> tupl
     return values, source_rows(built)
 
 
+def _is_late(facts: Started) -> bool:
+    """Whether a call that is written now started in an hour that may be over; any other is sure not to have."""
+    return facts["now"] - facts["started_at"] > OLD_AFTER
+
+
 def _identity(row: tuple[Any, ...] | None) -> int:
     assert row is not None
     return int(row[0])
 
 
 def _columns(cited: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """The sources, a list a column."""
+    """The sources, a list a column; nothing where there are none."""
+    if not cited:
+        return {}
     return {f"{name}s": [source[name] for source in cited] for name in ("position", "host", "url", "link")}
