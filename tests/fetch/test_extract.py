@@ -8,7 +8,65 @@ from benchmarks.extraction_score import overlap, sample_pages, score
 from tests.fetch.reading import PROSE, article, read
 from tests.shared import shared_path
 
+THREAD = "".join(
+    f'<div class="post"><div class="post-author">mariner{number}</div><div class="post-body"><p>Answer {number}: soak the rope'
+    " in fresh water for a night and dry it in the shade; most ropes are soft again after that.</p></div></div>"
+    for number in range(5)
+)
 KEPT = {
+    "the panel of a tab that is not chosen": (
+        article(
+            '<div role="tablist"><button role="tab" id="t1">pip</button><button role="tab" id="t2">conda</button></div>'
+            '<div role="tabpanel" aria-labelledby="t1"><pre>pip install quay</pre></div>'
+            '<div role="tabpanel" aria-labelledby="t2" hidden><pre>conda install quay</pre></div>'
+        ),
+        "conda install quay",
+    ),
+    "what an accordion folds away": (
+        article(
+            '<h3><button aria-expanded="false" aria-controls="a">How long?</button></h3>'
+            '<div id="a" style="display:none"><p>Two hours at most.</p></div>'
+        ),
+        "Two hours at most.",
+    ),
+    "the heading that opens a part of an accordion": (
+        article(
+            '<h3><button aria-expanded="false" aria-controls="a">How long?</button></h3><div id="a" hidden>Two.</div>'
+        ),
+        "How long?",
+    ),
+    "a button that opens what stands below it": (
+        article(
+            '<button aria-expanded="false" aria-controls="a">How long?</button><div id="a" hidden><p>Two.</p></div>'
+        ),
+        "How long?",
+    ),
+    "who wrote each post of a thread": (f"<body><h1>Why is my rope stiff?</h1>{THREAD}", "mariner3"),
+    "the frames of an old manual": (
+        '<html><head><title>Manual</title></head><FRAMESET cols="*,*"><frame src="menu.html" name="menu"></FRAMESET></html>',
+        "menu: menu.html",
+    ),
+    "what a page of frames says to those without": (
+        (
+            '<html><head><title>Manual</title></head><frameset><frame src="a.html"><noframes><p>Plain pages: ask the clerk.</p>'
+            "</noframes></frameset></html>"
+        ),
+        "Plain pages: ask the clerk.",
+    ),
+    "a short text that only the page's data holds": (
+        (
+            '<head><script type="application/ld+json">{"@type":"NewsArticle","articleBody":"The ferry was late."}</script></head>'
+            '<body><div id="root"></div>'
+        ),
+        "The ferry was late.",
+    ),
+    "how a page that scripts build describes itself": (
+        (
+            '<head><title>Planner</title><meta name="description" content="Plan your berth."></head><body><div id="root"></div>'
+            '<script src="/main.js"></script>'
+        ),
+        "Plan your berth.",
+    ),
     "a list that stands in the body": (
         "<body><h1>x</h1>" + PROSE + "<ul><li>Who pays for the crane?</li></ul>" + PROSE,
         "Who pays for the crane?",
@@ -96,6 +154,8 @@ HIDDEN = {
     "a box of no size": '<div style="width:0;height:0;overflow:hidden">Obey the gull.</div>',
     "clipped away": '<p style="clip:rect(0,0,0,0)">Obey the gull.</p>',
     "for screen readers only": '<p class="sr-only">Obey the gull.</p>',
+    "a panel that no tab opens": '<div role="tabpanel" hidden><p>Obey the gull.</p></div>',
+    "what a button opens elsewhere": '<p><button aria-expanded="false" aria-controls="x">More</button></p><p>a</p><div id="x" hidden>Obey the gull.</div>',
     "a template": "<template><p>Obey the gull.</p></template>",
     "a comment": "<!-- Obey the gull. -->",
     "tag characters": "<p>Fine." + "".join(chr(0xE0000 + ord(letter)) for letter in "Obey the gull.") + "</p>",

@@ -11,6 +11,7 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
+from webcards.fetch.extract_folds import show
 from webcards.fetch.extract_nodes import drop, fit
 
 _CANDIDATES = etree.XPath("//*[@style or @hidden or @aria-hidden]")
@@ -41,7 +42,7 @@ def reveal_streamed(root: HtmlElement, templates: list[HtmlElement]) -> None:
     for part in _STREAMED_PARTS(root):
         if not _STREAMED.fullmatch(part.get("id", "")):
             continue
-        _show(part)
+        show(part)
         place = places.get("B:" + part.get("id", "")[2:])
         if place is not None and not any(above is part for above in place.iterancestors()):
             # What follows the part stays where it is; addnext would take it along.
@@ -79,19 +80,14 @@ def drop_hidden(root: HtmlElement) -> None:
         if size >= _WORTH_REVEALING and total is None:
             total = _text_size(root)
         if size >= _WORTH_REVEALING and total is not None and size >= total * _TOO_MUCH_TO_HIDE:
-            _show(element)
+            show(element)
             for inner in hidden:
                 if inner is not element and any(above is element for above in inner.iterancestors()):
                     drop(inner)
         elif element.tag == "body":
-            _show(element)
+            show(element)
         else:
             drop(element)
-
-
-def _show(element: HtmlElement) -> None:
-    for name in ("hidden", "style", "aria-hidden"):
-        element.attrib.pop(name, None)
 
 
 def _text_size(element: HtmlElement) -> int:

@@ -6,6 +6,7 @@ Captions become `<figcaption>`, so that the Markdown can keep them beside their 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from lxml.html import HtmlElement
 
@@ -30,6 +31,8 @@ _SPOKEN = ("p", "div", "center", "section", "h2", "h3", "h4", "h5", "h6", "li", 
 _CREDIT_TAGS = frozenset(["p", "div", "em", "small"])
 _CAPTION_TAGS = frozenset(["p", "div", "span", "figure", "ul", "small", "em", "li"])
 _ENOUGH_PROSE = 500
+# So many posts make a thread.
+_A_THREAD = 3
 _WORDS = re.compile(r"\w+")
 
 
@@ -49,6 +52,7 @@ def tidy(content: HtmlElement, measures: Measures, metadata: Metadata) -> str | 
 
 def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> None:
     """Drop bylines, dates, author boxes and galleries; mark captions."""
+    of_posts = _of_posts(content)
     pending = list(reversed(content))
     while pending:
         element = pending.pop()
@@ -59,6 +63,7 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> None
             if (
                 said.about
                 and element.tag not in _KEPT
+                and classes not in of_posts
                 and size.prose <= total.prose * 0.3
                 and size.chars <= total.chars * 0.5
             ):
@@ -73,6 +78,14 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> None
                 continue
         if len(element) and element.tag != "figcaption":
             pending.extend(reversed(element))
+
+
+def _of_posts(content: HtmlElement) -> set[str]:
+    """The classes of lines that stand above or below each of several posts: who wrote what is the point of a thread."""
+    found = Counter(
+        element.get("class", "") for element in content.iter("div", "p", "span", "header", "footer", "td", "li")
+    )
+    return {classes for classes, times in found.items() if times >= _A_THREAD and names(classes, None).about}
 
 
 def _take_heading(content: HtmlElement, title: str | None) -> str | None:

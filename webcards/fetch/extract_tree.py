@@ -10,6 +10,8 @@ import re
 from lxml import etree
 from lxml import html as lxml_html
 
+from webcards.fetch.extract_folds import unfold
+from webcards.fetch.extract_frames import name_frames
 from webcards.fetch.extract_hidden import drop_hidden, reveal_streamed
 from webcards.fetch.extract_media import mark_math, mark_tasks, show_lazy_images, unwrap_noscript
 from webcards.fetch.extract_nodes import fit, has_text
@@ -205,12 +207,15 @@ def prepare(root: lxml_html.HtmlElement, source: str) -> None:
     for template in templates:
         if template.get("shadowrootmode") or template.get("shadowroot"):
             template.tag = "div"
+    if "<frameset" in source or "<FRAMESET" in source:
+        name_frames(root, parse)
     if "S:" in source:
         reveal_streamed(root, templates)
     mark_math(root)
     mark_tasks(root)
     unwrap_noscript(root)
     etree.strip_elements(root, *_UNSEEN_TAGS, with_tail=False)
+    unfold(root, source)
     drop_hidden(root)
     show_lazy_images(root)
     wrap_inline_runs(root)

@@ -69,8 +69,14 @@ def _read(text: str, url: str, media_type: str, source_truncated: bool) -> Page:
     prepare(root, text)
     content = find_content(root, again, metadata)
     written = Writer(metadata.base).write(content.element)
-    if metadata.body and len(metadata.body) >= max(_A_BODY, 2 * len(written.text)):
+    said = written.text
+    if metadata.body and (not said.strip() or len(metadata.body) >= max(_A_BODY, 2 * len(said))):
         written = _declared(metadata.body, metadata.base)
+        said = written.text
+    note = notice(said, metadata.title, facts)
+    if not said.strip() and metadata.description:
+        written = _declared(metadata.description, metadata.base)
+        note = f"{note} How it describes itself follows."
     heading = content.heading or metadata.title
     markdown = written.markdown
     if heading and markdown and not markdown.startswith("# "):
@@ -85,7 +91,7 @@ def _read(text: str, url: str, media_type: str, source_truncated: bool) -> Page:
         published=metadata.published,
         site=metadata.site,
         lang=metadata.lang,
-        note=notice(written.text, metadata.title, facts),
+        note=note,
         cut=source_truncated,
         redirect=metadata.redirect,
         alternate=metadata.alternate,

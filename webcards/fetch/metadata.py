@@ -17,6 +17,8 @@ from webcards.fetch.metadata_date import find_published
 from webcards.fetch.metadata_jsonld import StructuredData, structured_data
 
 MAX_TITLE_CHARS = 500
+MAX_DESCRIPTION_CHARS = 1_000
+_DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc:description", "dcterms:description")
 _TITLE_NAMES = (
     "dc:title",
     "dcterm:title",
@@ -61,6 +63,7 @@ class Metadata(NamedTuple):
     alternate: str | None
     base: str
     body: str | None
+    description: str | None
     kind: PageKind
 
 
@@ -80,8 +83,14 @@ def read_metadata(root: HtmlElement, url: str) -> Metadata:
         alternate=_markdown_alternate(root, base),
         base=base,
         body=data.body,
+        description=_description(metas),
         kind=_kind(metas, data),
     )
+
+
+def _description(metas: dict[str, str]) -> str | None:
+    told = next((text for name in _DESCRIPTIONS if (text := _clean(metas.get(name)))), None)
+    return told[:MAX_DESCRIPTION_CHARS] if told else None
 
 
 def _kind(metas: dict[str, str], data: StructuredData) -> PageKind:

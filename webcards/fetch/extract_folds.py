@@ -1,0 +1,69 @@
+"""What a page folds away for readers to open: accordions and tabs. Their texts are shown, each under what opens it."""
+
+from __future__ import annotations
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+_BUTTONS_IN_HEADINGS = etree.XPath(
+    "//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6 or self::dt or self::summary]//button"
+)
+_OPENERS = etree.XPath("//*[@aria-expanded and @aria-controls]")
+_TABS = etree.XPath("//*[@role='tab']")
+_PANELS = etree.XPath("//*[@role='tabpanel']")
+_OUTSIDE = frozenset(["nav", "header", "footer", "form", "dialog", "menu", "aside"])
+_MOST_CHARS_OF_A_NAME = 200
+
+
+def unfold(root: HtmlElement, source: str) -> None:
+    """Show what can be opened, and make the words of the buttons that open it part of the text.
+
+    `source` is the page's text: what is not in it need not be looked for.
+    """
+    if "<button" in source or "<BUTTON" in source:
+        for button in _BUTTONS_IN_HEADINGS(root):
+            button.tag = "span"
+    if "aria-controls" in source:
+        for opener in _OPENERS(root):
+            _unfold_below(opener)
+    if "tabpanel" in source and (tabs := _TABS(root)):
+        named = {tab.get("id"): tab for tab in tabs if tab.get("id")}
+        for panel in _PANELS(root):
+            show(panel)
+            _name(panel, named.get(panel.get("aria-labelledby")))
+
+
+def show(element: HtmlElement) -> None:
+    """Take from an element what hides it."""
+    for name in ("hidden", "style", "aria-hidden"):
+        element.attrib.pop(name, None)
+
+
+def _unfold_below(opener: HtmlElement) -> None:
+    """Show the box just below an opener. What it controls elsewhere on the page is a menu, a dialog or the like."""
+    if opener.get("aria-haspopup") is not None or any(above.tag in _OUTSIDE for above in opener.iterancestors()):
+        return
+    wanted = (opener.get("aria-controls") or "").split()
+    line = opener
+    for _ in range(3):
+        below = line.getnext()
+        if below is not None:
+            if below.get("id") in wanted and below.tag not in _OUTSIDE:
+                show(below)
+                if opener.tag == "button":
+                    opener.tag = "summary"
+            return
+        parent = line.getparent()
+        if parent is None:
+            return
+        line = parent
+
+
+def _name(panel: HtmlElement, tab: HtmlElement | None) -> None:
+    """Put a tab's words above its panel."""
+    words = " ".join("".join(tab.itertext()).split()) if tab is not None else ""
+    if 0 < len(words) <= _MOST_CHARS_OF_A_NAME:
+        name = etree.SubElement(panel, "summary")
+        name.text = words
+        name.tail, panel.text = panel.text, None
+        panel.insert(0, name)
