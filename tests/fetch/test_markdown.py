@@ -95,6 +95,10 @@ STRUCTURES = {
         "<dl><dt>Painter<dd>A rope.<dd>A person.</dl>",
         "Painter\n:   A rope.\n:   A person.",
     ),
+    "a definition holds terms of its own, in their place": (
+        "<dl><dt>tie(rope)<dd><p>Ties.</p><dl><dt>rope</dt><dd>What is tied.</dd></dl><pre>tie(1)</pre></dd><dt>cut</dt></dl>",
+        "tie(rope)\n:   Ties.\n\n    rope\n    :   What is tied.\n\n    ```\n    tie(1)\n    ```\n\ncut",
+    ),
     "footnotes refer and are there": (
         '<p>Deep<sup><a href="#fn1">1</a></sup>.</p><ol><li id="fn1">By <i>sounding</i>. <a href="#r" class="footnote-backref">↩</a></ol>',
         "Deep[^1].\n\n[^1]: By *sounding*.",

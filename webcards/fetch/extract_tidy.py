@@ -39,20 +39,21 @@ _WORDS = re.compile(r"\w+")
 def tidy(content: HtmlElement, measures: Measures, metadata: Metadata) -> str | None:
     """Tidy a copy of the content in place; gives the page's heading, which the content is then without."""
     total = measures[content]
-    _drop_by_name(content, measures, total)
+    of_posts = _of_posts(content)
+    _drop_by_name(content, measures, total, of_posts)
     heading = _take_heading(content, metadata.title)
     _sort_by_wording(content, measures, total)
     if metadata.kind == "article" and total.prose >= _ENOUGH_PROSE and total.link_density < 0.4:
-        drop_facts_before(content, measures, title=metadata.title, byline=metadata.byline)
+        if not of_posts:
+            drop_facts_before(content, measures, title=metadata.title, byline=metadata.byline)
         _drop_announced_links(content, measures)
         drop_links_after(content, measures)
     _drop_empty_headings(content)
     return heading
 
 
-def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> None:
+def _drop_by_name(content: HtmlElement, measures: Measures, total: Size, of_posts: set[str]) -> None:
     """Drop bylines, dates, author boxes and galleries; mark captions."""
-    of_posts = _of_posts(content)
     pending = list(reversed(content))
     while pending:
         element = pending.pop()

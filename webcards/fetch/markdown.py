@@ -72,6 +72,7 @@ _CONTAINERS: dict[str, Kind] = {
     "dir": "list",
     "li": "item",
     "blockquote": "quote",
+    "dl": "terms",
     "dd": "definition",
 }
 # A link to its own place: such a sign anywhere, one of the words in a heading.
@@ -207,11 +208,13 @@ class Writer:
         return tag == "video"
 
     def _open_container(self, element: HtmlElement, kind: Kind) -> None:
+        if kind == "terms" and self._nesting >= MAX_NESTING:
+            return
         before = self._frames[-1].blocks[-1].form if self._frames[-1].blocks else ""
         frame = self._push(kind, element)
         if kind == "list":
             start_list(frame, element, before)
-        if kind in ("list", "quote"):
+        if kind in ("list", "quote", "terms"):
             self._nesting += 1
 
     def _open_table_part(self, element: HtmlElement, tag: str) -> bool:
@@ -305,6 +308,10 @@ class Writer:
                 self._nesting -= 1
                 if content:
                     self._add("quote", content if self._nesting >= MAX_NESTING else quoted(content))
+            case "terms":
+                self._nesting -= 1
+                if content:
+                    self._add("terms", content)
             case "definition":
                 self._close_definition(frame)
             case "note":

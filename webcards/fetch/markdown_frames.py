@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from webcards.fetch.markdown_inline import code_span
 
-Kind = Literal["page", "list", "quote", "item", "cell", "definition", "note"]
+Kind = Literal["page", "list", "quote", "item", "cell", "terms", "definition", "note"]
 
 
 class Block(NamedTuple):
