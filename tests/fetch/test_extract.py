@@ -42,6 +42,21 @@ KEPT = {
         "How long?",
     ),
     "who wrote each post of a thread": (f"<body><h1>Why is my rope stiff?</h1>{THREAD}", "mariner3"),
+    "a listing in a box that is called a toolbar": (
+        article(
+            '<div class="code-toolbar"><pre><code>quay.tie(1)</code></pre><div class="toolbar"><b>Copy</b></div></div>'
+        ),
+        "quay.tie(1)",
+    ),
+    "a command that is also a word of navigation": (article('<div class="shell"><pre>top</pre></div>'), "top"),
+    "a note that a manual sets aside": (
+        article('<aside class="callout callout-note"><p>Mind the gap between the boats.</p></aside>'),
+        "Mind the gap",
+    ),
+    "a warning that only its label calls one": (
+        article('<aside aria-label="Warning"><p>The ladder is slippery after rain.</p></aside>'),
+        "ladder is slippery",
+    ),
     "the frames of an old manual": (
         '<html><head><title>Manual</title></head><FRAMESET cols="*,*"><frame src="menu.html" name="menu"></FRAMESET></html>',
         "menu: menu.html",
@@ -141,6 +156,11 @@ DROPPED = {
         '{}<div id="comments"><p>First!</p><p>I saw the gate too, and it was blue at the time.</p></div>',
         "First!",
     ),
+    "what stands aside and is no note": (
+        '{}<aside class="promo-box"><p>Buy the calendar of the harbour office.</p></aside>',
+        "calendar",
+    ),
+    "a toolbar": ('{}<div class="toolbar"><p>Wrap the lines of this listing here.</p></div>', "Wrap the lines"),
     "a dialog": ('<div role="dialog"><p>Have you read our rules about anchors?</p></div>{}', "rules about anchors"),
 }
 HIDDEN = {

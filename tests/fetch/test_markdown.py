@@ -47,6 +47,9 @@ STRUCTURES = {
         "<table><tr><td><h2>Left</h2><p>x</p></td><td><p>y</p></td></tr></table>",
         "## Left\n\nx\n\ny",
     ),
+    "what is called a heading is one": ('<div role="heading" aria-level="3">Rates</div>', "### Rates"),
+    "code that says its language as GitHub does": ('<pre lang="sh">ls</pre>', "```sh\nls\n```"),
+    "a box is no language": ('<div class="code-widget"><pre>ps aux</pre></div>', "```\nps aux\n```"),
     "code names its language": ('<pre><code class="language-rust">fn f() {}</code></pre>', "```rust\nfn f() {}\n```"),
     "a box around code may name the language": (
         '<div class="highlight-python notranslate"><div class="highlight"><pre>x = 1\n</pre></div></div>',

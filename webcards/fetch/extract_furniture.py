@@ -34,6 +34,7 @@ _FURNITURE_ROLES = frozenset(
 )
 _FRAME_TAGS = frozenset(("html", "body", "main", "head", "title"))
 _WORDS = re.compile(r"[^\W_]+")
+_ADMONITION = re.compile(r"(?<![a-z])(?:note|tip|hint|warning|caution|danger|important|admonition|callout)(?![a-z])")
 _KEPT = frozenset(
     [
         "blockquote",
@@ -132,7 +133,7 @@ def _is_dispensable(size: Size, prose: int, chars: int) -> bool:
 def _is_furniture(element: HtmlElement, keep_remarks: bool) -> bool:
     tag = element.tag
     if tag in _FURNITURE_TAGS:
-        return tag != "footer" or not _is_quoted(element)
+        return not ((tag == "footer" and _is_quoted(element)) or (tag == "aside" and _is_admonition(element)))
     role = element.get("role")
     if role and role.lower() in _FURNITURE_ROLES:
         return True
@@ -141,12 +142,24 @@ def _is_furniture(element: HtmlElement, keep_remarks: bool) -> bool:
         return False
     if classes:
         said = names(classes, None)
-        if said.furniture or (said.remarks and not keep_remarks):
+        if (said.furniture and not _is_code(element)) or (said.remarks and not keep_remarks):
             return True
     if not identity:
         return False
     said = names(None, identity)
     return (said.furniture or (said.remarks and not keep_remarks)) and not _named_after_heading(element, identity)
+
+
+def _is_admonition(element: HtmlElement) -> bool:
+    """Whether it is a note or a warning to the reader, as manuals set them beside their text."""
+    said = f"{element.get('class') or ''} {element.get('role') or ''} {element.get('aria-label') or ''}"
+    return _ADMONITION.search(said.lower()) is not None
+
+
+def _is_code(element: HtmlElement) -> bool:
+    """Whether it is a box around a listing, whatever it is called: "code-toolbar", "snippet-widget"."""
+    code = sum(_text_size(listing) for listing in element.iter("pre"))
+    return code > 0 and code >= _text_size(element) * _MUCH_OF_SOURCE
 
 
 def _named_after_heading(element: HtmlElement, identity: str) -> bool:

@@ -106,7 +106,7 @@ def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> N
     most = min(400, total.chars * 0.4)
     for element in list(content.iter(*_SPOKEN)):
         size = measures[element]
-        if not 0 < size.chars <= most:
+        if not 0 < size.chars <= most or next(element.iter("pre"), None) is not None:
             continue
         tag = element.tag
         text = _text(element)

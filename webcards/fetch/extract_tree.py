@@ -24,6 +24,10 @@ _VOID = frozenset(
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,60})[^>]{0,65536}>?")
 # These close themselves when the next one opens, so they add no depth.
 _SELF_CLOSING = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
+_CALLED_HEADINGS = etree.XPath(
+    "//*[(self::div or self::p or self::span) and @role='heading' and string-length(@aria-level) = 1"
+    " and contains('123456', @aria-level)]"
+)
 _CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
 _SPACES = bytes.maketrans(b"\x0b\x0c", b"  ")
 _LONG_TAG = 16_384
@@ -209,6 +213,9 @@ def prepare(root: lxml_html.HtmlElement, source: str) -> None:
             template.tag = "div"
     if "<frameset" in source or "<FRAMESET" in source:
         name_frames(root, parse)
+    if "aria-level" in source:
+        for element in _CALLED_HEADINGS(root):
+            element.tag = f"h{element.get('aria-level')}"
     if "S:" in source:
         reveal_streamed(root, templates)
     mark_math(root)

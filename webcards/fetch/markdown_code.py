@@ -76,12 +76,17 @@ def code_language(block: HtmlElement) -> str:
     for element in (*inner, block, *around):
         for name in ("data-lang", "data-language", "data-code-language", "lang"):
             value = (element.get(name) or "").strip().lower()
-            if value and name != "lang" and re.fullmatch(r"[\w+#.-]{1,30}", value):
+            if name == "lang":
+                # Most say the language that people speak; GitHub's say the one that is typed.
+                if element.tag in ("pre", "code") and _BARE_LANGUAGES.fullmatch(value):
+                    return value
+            elif re.fullmatch(r"[\w+#.-]{1,30}", value):
                 return "" if value in _NO_LANGUAGE else value
         classes = element.get("class") or ""
         for match in _LANGUAGE.finditer(classes):
             value = match[1].strip(".-").lower()
-            if value and value not in _NO_LANGUAGE:
+            sure = not match[0].strip().startswith(("code-", "syntax-")) or _BARE_LANGUAGES.fullmatch(value)
+            if value and value not in _NO_LANGUAGE and sure:
                 return value
         highlighted = _HIGHLIGHTED.search(classes)
         if highlighted and _BARE_LANGUAGES.fullmatch(highlighted[1]):
