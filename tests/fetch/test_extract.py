@@ -57,6 +57,14 @@ KEPT = {
         article('<aside aria-label="Warning"><p>The ladder is slippery after rain.</p></aside>'),
         "ladder is slippery",
     ),
+    "how a function is called, in a manual made from code": (
+        (
+            '<head><meta name="generator" content="Doxygen 1.9"></head><body><div class="contents"><div class="memproto">'
+            '<table><tr><td>int tie(rope *r)</td></tr></table></div><div class="memdoc"><p>Ties a rope to the ring, and gives the'
+            " number of turns that were made around it.</p></div></div>"
+        ),
+        "int tie(rope",
+    ),
     "the frames of an old manual": (
         '<html><head><title>Manual</title></head><FRAMESET cols="*,*"><frame src="menu.html" name="menu"></FRAMESET></html>',
         "menu: menu.html",

@@ -50,6 +50,15 @@ STRUCTURES = {
     "what is called a heading is one": ('<div role="heading" aria-level="3">Rates</div>', "### Rates"),
     "code that says its language as GitHub does": ('<pre lang="sh">ls</pre>', "```sh\nls\n```"),
     "a box is no language": ('<div class="code-widget"><pre>ps aux</pre></div>', "```\nps aux\n```"),
+    "a line that only names a listing's language is no text": (
+        '<div class="head"><span>JavaScript</span></div><pre><code class="language-js">at(1)</code></pre>',
+        "```js\nat(1)\n```",
+    ),
+    "a line above a listing that says more stays": (
+        '<p>Bash:</p><pre><code class="language-bash">ls</code></pre>',
+        "Bash:\n\n```bash\nls\n```",
+    ),
+    "labels stay apart": ("<div><label>pip</label><label>conda</label></div>", "pip conda"),
     "code names its language": ('<pre><code class="language-rust">fn f() {}</code></pre>', "```rust\nfn f() {}\n```"),
     "a box around code may name the language": (
         '<div class="highlight-python notranslate"><div class="highlight"><pre>x = 1\n</pre></div></div>',

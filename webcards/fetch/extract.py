@@ -116,10 +116,13 @@ def _or_its_frame(element: HtmlElement, measures: Measures, kind: PageKind) -> H
             break
         if box.tag == "article" or (box.get("role") or "").lower() == "article":
             frame = box
-    if frame is None or frame is element:
+    if frame is element:
         return element
     if kind == "reference":
-        return frame
+        # The words about a function are a small part of what says how it is called.
+        return frame if frame is not None else _with_its_surroundings(element, measures)
+    if frame is None:
+        return element
     part, whole = measures[element], measures[frame]
     rest = whole.chars - part.chars
     if element.tag == "section" and whole.prose > part.prose and whole.linked - part.linked <= _FEW_LINKS * rest:
@@ -128,6 +131,19 @@ def _or_its_frame(element: HtmlElement, measures: Measures, kind: PageKind) -> H
     if part.chars > 0.7 * whole.chars or whole.linked - part.linked > _FEW_LINKS * rest:
         return element
     return frame
+
+
+def _with_its_surroundings(element: HtmlElement, measures: Measures) -> HtmlElement:
+    """The largest box around the element, below the body, in which what it adds is more than links."""
+    found = element
+    for box in element.iterancestors():
+        if box.tag in ("body", "html"):
+            break
+        part, whole = measures[found], measures[box]
+        if whole.linked - part.linked > _MOSTLY_LINKS * (whole.chars - part.chars):
+            break
+        found = box
+    return found
 
 
 def _from_its_heading(element: HtmlElement, measures: Measures) -> HtmlElement:

@@ -83,9 +83,7 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size, of_post
 
 def _of_posts(content: HtmlElement) -> set[str]:
     """The classes of lines that stand above or below each of several posts: who wrote what is the point of a thread."""
-    found = Counter(
-        element.get("class", "") for element in content.iter("div", "p", "span", "header", "footer", "td", "li")
-    )
+    found = Counter(filter(None, (element.get("class") for element in content.iter("*"))))
     return {classes for classes, times in found.items() if times >= _A_THREAD and names(classes, None).about}
 
 

@@ -15,7 +15,7 @@ from lxml.html import HtmlElement
 
 from webcards.fetch.extract_labels import PERMALINK_SIGNS
 from webcards.fetch.extract_tree import BLOCKS
-from webcards.fetch.markdown_code import code_block, code_language, code_text, is_code_table
+from webcards.fetch.markdown_code import code_block, code_language, code_text, is_code_table, is_name_of
 from webcards.fetch.markdown_frames import (
     Block,
     Frame,
@@ -372,6 +372,10 @@ class Writer:
         self._flush()
         text = code_text(element)
         if text:
+            language = code_language(element)
+            before = self._frames[-1].blocks
+            if language and before and before[-1].form == "text" and is_name_of(language, before[-1].text):
+                before.pop()
             self._plain.append((text, self._captions > 0))
-            self._add("code", code_block(text, code_language(element)))
+            self._add("code", code_block(text, language))
         return True

@@ -62,6 +62,23 @@ def code_text(block: HtmlElement) -> str:
     return "\n".join(lines)
 
 
+_LONG_NAMES = {
+    "js": "javascript",
+    "ts": "typescript",
+    "py": "python",
+    "sh": "shell",
+    "rb": "ruby",
+    "rs": "rust",
+    "yml": "yaml",
+    "cs": "c#",
+    "csharp": "c#",
+    "cpp": "c++",
+    "md": "markdown",
+    "hs": "haskell",
+    "bash": "shell",
+}
+
+
 def code_block(text: str, language: str) -> str:
     """A fenced block; its fence is longer than any inside."""
     longest = max((len(run) for run in _FENCE.findall(text)), default=0)
@@ -98,6 +115,12 @@ def code_language(block: HtmlElement) -> str:
             if bare:
                 return bare[1].lower()
     return ""
+
+
+def is_name_of(language: str, words: str) -> bool:
+    """Whether a line above a listing only says the listing's language, as sites put it on the listing's frame."""
+    said = words.strip().strip("*").lower()
+    return said in {language, _LONG_NAMES.get(language, language)}
 
 
 def is_code_table(table: HtmlElement) -> bool:

@@ -120,7 +120,7 @@ def _both_words(last: str, first: str) -> bool:
 
 def _are_apart(before: HtmlElement, element: HtmlElement, last: str, first: str) -> bool:
     """Whether two neighbours are boxes of their own: letters of one word are often styled one by one."""
-    if before.tag != element.tag or element.tag in ("button", "time"):
+    if before.tag != element.tag or element.tag in ("button", "time", "label"):
         return True
     if (last.islower() and (first.isupper() or first.isdigit())) or (last.isdigit() and first.isupper()):
         return True
