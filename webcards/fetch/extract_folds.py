@@ -5,10 +5,9 @@ from __future__ import annotations
 from lxml import etree
 from lxml.html import HtmlElement
 
-_BUTTONS_IN_HEADINGS = etree.XPath(
-    "//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6 or self::dt or self::summary]//button"
-)
-_OPENERS = etree.XPath("//*[@aria-expanded and @aria-controls]")
+_HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary"])
+_LEVELS = 3
+_OPENERS = etree.XPath("//@aria-controls/..")
 _TABS = etree.XPath("//*[@role='tab']")
 _PANELS = etree.XPath("//*[@role='tabpanel']")
 _OUTSIDE = frozenset(["nav", "header", "footer", "form", "dialog", "menu", "aside"])
@@ -20,10 +19,10 @@ def unfold(root: HtmlElement, source: str) -> None:
 
     `source` is the page's text: what is not in it need not be looked for.
     """
-    if "<button" in source or "<BUTTON" in source:
-        for button in _BUTTONS_IN_HEADINGS(root):
+    for button in list(root.iter("button")):
+        if any(above.tag in _HEADINGS for above, _ in zip(button.iterancestors(), range(_LEVELS), strict=False)):
             button.tag = "span"
-    if "aria-controls" in source:
+    if "aria-controls" in source and "aria-expanded" in source:
         for opener in _OPENERS(root):
             _unfold_below(opener)
     if "tabpanel" in source and (tabs := _TABS(root)):
@@ -41,11 +40,13 @@ def show(element: HtmlElement) -> None:
 
 def _unfold_below(opener: HtmlElement) -> None:
     """Show the box just below an opener. What it controls elsewhere on the page is a menu, a dialog or the like."""
-    if opener.get("aria-haspopup") is not None or any(above.tag in _OUTSIDE for above in opener.iterancestors()):
+    if opener.get("aria-expanded") is None or opener.get("aria-haspopup") is not None:
+        return
+    if any(above.tag in _OUTSIDE for above in opener.iterancestors()):
         return
     wanted = (opener.get("aria-controls") or "").split()
     line = opener
-    for _ in range(3):
+    for _ in range(_LEVELS):
         below = line.getnext()
         if below is not None:
             if below.get("id") in wanted and below.tag not in _OUTSIDE:

@@ -39,12 +39,11 @@ _WORDS = re.compile(r"\w+")
 def tidy(content: HtmlElement, measures: Measures, metadata: Metadata) -> str | None:
     """Tidy a copy of the content in place; gives the page's heading, which the content is then without."""
     total = measures[content]
-    of_posts = _of_posts(content)
-    _drop_by_name(content, measures, total, of_posts)
+    is_thread = _drop_by_name(content, measures, total)
     heading = _take_heading(content, metadata.title)
     _sort_by_wording(content, measures, total)
     if metadata.kind == "article" and total.prose >= _ENOUGH_PROSE and total.link_density < 0.4:
-        if not of_posts:
+        if not is_thread:
             drop_facts_before(content, measures, title=metadata.title, byline=metadata.byline)
         _drop_announced_links(content, measures)
         drop_links_after(content, measures)
@@ -52,8 +51,12 @@ def tidy(content: HtmlElement, measures: Measures, metadata: Metadata) -> str | 
     return heading
 
 
-def _drop_by_name(content: HtmlElement, measures: Measures, total: Size, of_posts: set[str]) -> None:
-    """Drop bylines, dates, author boxes and galleries; mark captions."""
+def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> bool:
+    """Drop bylines, dates, author boxes and galleries; mark captions.
+
+    What says the same of each of several posts stays, as who wrote what is the point of a thread; gives whether there is such.
+    """
+    about: list[HtmlElement] = []
     pending = list(reversed(content))
     while pending:
         element = pending.pop()
@@ -64,11 +67,10 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size, of_post
             if (
                 said.about
                 and element.tag not in _KEPT
-                and classes not in of_posts
                 and size.prose <= total.prose * 0.3
                 and size.chars <= total.chars * 0.5
             ):
-                drop(element)
+                about.append(element)
                 continue
             if said.gallery and total.prose - size.prose >= _ENOUGH_PROSE:
                 # A row of pictures, with what is said below each: the text goes on without it.
@@ -79,12 +81,12 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size, of_post
                 continue
         if len(element) and element.tag != "figcaption":
             pending.extend(reversed(element))
-
-
-def _of_posts(content: HtmlElement) -> set[str]:
-    """The classes of lines that stand above or below each of several posts: who wrote what is the point of a thread."""
-    found = Counter(filter(None, (element.get("class") for element in content.iter("*"))))
-    return {classes for classes, times in found.items() if times >= _A_THREAD and names(classes, None).about}
+    times = Counter(element.get("class") for element in about)
+    of_posts = {classes for classes, count in times.items() if classes and count >= _A_THREAD}
+    for element in about:
+        if element.get("class") not in of_posts:
+            drop(element)
+    return bool(of_posts)
 
 
 def _take_heading(content: HtmlElement, title: str | None) -> str | None:
@@ -104,7 +106,7 @@ def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> N
     most = min(400, total.chars * 0.4)
     for element in list(content.iter(*_SPOKEN)):
         size = measures[element]
-        if not 0 < size.chars <= most or next(element.iter("pre"), None) is not None:
+        if not 0 < size.chars <= most:
             continue
         tag = element.tag
         text = _text(element)
@@ -113,7 +115,9 @@ def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> N
         elif tag in ("em", "small"):
             continue
         elif is_label(text) or is_dateline(text):
-            drop(element)
+            # What is typed is no label, though it says "top".
+            if next(element.iter("pre"), None) is None:
+                drop(element)
         elif tag in _HEADINGS or not size.linked:
             continue
         elif (
