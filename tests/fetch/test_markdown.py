@@ -58,6 +58,23 @@ STRUCTURES = {
         '<p>Bash:</p><pre><code class="language-bash">ls</code></pre>',
         "Bash:\n\n```bash\nls\n```",
     ),
+    "code keeps what its colours are called": (
+        (
+            '<pre><code class="language-js"><span class="token comment">// why</span>\n<span class="meta">share</span>'
+            '<span class="token tag">(a)</span></code></pre>'
+        ),
+        "```js\n// why\nshare(a)\n```",
+    ),
+    "a line of code is no label": (
+        '<pre><code><div class="line">Share</div><div class="line">next()</div></code></pre>',
+        "```\nShare\nnext()\n```",
+    ),
+    "code in a line keeps them too": ('<p><code>a<span class="comment">b</span></code></p>', "`ab`"),
+    "a button in code is no code": ("<pre>ls<button>Copy</button></pre>", "```\nls\n```"),
+    "a button that copies a heading's address is not of the heading": (
+        "<h2>Rates <button>Copy link</button></h2>",
+        "## Rates",
+    ),
     "labels stay apart": ("<div><label>pip</label><label>conda</label></div>", "pip conda"),
     "code names its language": ('<pre><code class="language-rust">fn f() {}</code></pre>', "```rust\nfn f() {}\n```"),
     "a box around code may name the language": (

@@ -19,8 +19,15 @@ def unfold(root: HtmlElement, source: str) -> None:
 
     `source` is the page's text: what is not in it need not be looked for.
     """
+    headings: dict[HtmlElement, str] = {}
     for button in list(root.iter("button")):
-        if any(above.tag in _HEADINGS for above, _ in zip(button.iterancestors(), range(_LEVELS), strict=False)):
+        heading = _heading_around(button)
+        if heading is None:
+            continue
+        if heading not in headings:
+            headings[heading] = _words(heading)
+        if headings[heading] == _words(button):
+            # Not one that copies a link to the heading: the words of the heading itself.
             button.tag = "span"
     if "aria-controls" in source and "aria-expanded" in source:
         for opener in _OPENERS(root):
@@ -60,9 +67,18 @@ def _unfold_below(opener: HtmlElement) -> None:
         line = parent
 
 
+def _heading_around(button: HtmlElement) -> HtmlElement | None:
+    around = zip(button.iterancestors(), range(_LEVELS), strict=False)
+    return next((box for box, _ in around if box.tag in _HEADINGS), None)
+
+
+def _words(element: HtmlElement) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
 def _name(panel: HtmlElement, tab: HtmlElement | None) -> None:
     """Put a tab's words above its panel."""
-    words = " ".join("".join(tab.itertext()).split()) if tab is not None else ""
+    words = _words(tab) if tab is not None else ""
     if 0 < len(words) <= _MOST_CHARS_OF_A_NAME:
         name = etree.SubElement(panel, "summary")
         name.text = words

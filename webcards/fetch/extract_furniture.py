@@ -32,6 +32,8 @@ _FURNITURE_ROLES = frozenset(
         "tablist",
     ]
 )
+# What is typed is coloured by names that say something else of a page: "comment", "meta", "tag".
+TYPED = frozenset(["pre", "code"])
 _FRAME_TAGS = frozenset(("html", "body", "main", "head", "title"))
 _WORDS = re.compile(r"[^\W_]+")
 _ADMONITION = re.compile(r"(?<![a-z])(?:note|tip|hint|warning|caution|danger|important|admonition|callout)(?![a-z])")
@@ -97,7 +99,10 @@ def drop_furniture(root: HtmlElement, measures: Measures, *, keep_remarks: bool 
                 drop(element)
                 continue
             spared.append(element)
-        if len(element):
+        if element.tag in TYPED:
+            for button in list(element.iter("button")):
+                drop(button)
+        elif len(element):
             pending.extend(reversed(element))
     return spared
 

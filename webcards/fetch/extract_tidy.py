@@ -11,6 +11,7 @@ from collections import Counter
 from lxml.html import HtmlElement
 
 from webcards.fetch.extract_edges import drop_facts_before, drop_links_after
+from webcards.fetch.extract_furniture import TYPED
 from webcards.fetch.extract_labels import (
     PERMALINK_SIGNS,
     credits_picture,
@@ -79,7 +80,7 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> bool
             if said.caption and element.tag in _CAPTION_TAGS and size.chars <= min(600, total.chars * 0.4):
                 element.tag = "figcaption"
                 continue
-        if len(element) and element.tag != "figcaption":
+        if len(element) and element.tag != "figcaption" and element.tag not in TYPED:
             pending.extend(reversed(element))
     times = Counter(element.get("class") for element in about)
     of_posts = {classes for classes, count in times.items() if classes and count >= _A_THREAD}
@@ -115,8 +116,7 @@ def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> N
         elif tag in ("em", "small"):
             continue
         elif is_label(text) or is_dateline(text):
-            # What is typed is no label, though it says "top".
-            if next(element.iter("pre"), None) is None:
+            if not _is_typed(element):
                 drop(element)
         elif tag in _HEADINGS or not size.linked:
             continue
@@ -126,6 +126,11 @@ def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> N
             or (size.link_density > 0.9 and size.chars > 20 and text.isupper())
         ):
             drop(element)
+
+
+def _is_typed(element: HtmlElement) -> bool:
+    """Whether it is code, or a line of it: what is typed is no label, though it says "top"."""
+    return next(element.iter("pre"), None) is not None or any(above.tag == "pre" for above in element.iterancestors())
 
 
 def _drop_announced_links(content: HtmlElement, measures: Measures) -> None:
