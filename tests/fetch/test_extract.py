@@ -65,6 +65,18 @@ KEPT = {
         ),
         "int tie(rope",
     ),
+    "a date in a sentence": (
+        article('<p>The ferry left on <span class="date">5 May</span>, and all of the village waved.</p>'),
+        "left on 5 May, and",
+    ),
+    "a name in a sentence": (
+        article('<p>It was <a class="author" href="/ann">Ann</a> who measured the tide at the old quay.</p>'),
+        "Ann",
+    ),
+    "a heading that is a word of navigation, above a text on just that": (
+        article(f"<h2>Share</h2>{PROSE}"),
+        "Share",
+    ),
     "the frames of an old manual": (
         '<html><head><title>Manual</title></head><FRAMESET cols="*,*"><frame src="menu.html" name="menu"></FRAMESET></html>',
         "menu: menu.html",
@@ -210,6 +222,12 @@ def test_what_no_reader_sees_is_dropped(source: str) -> None:
     assert "The end." in page.markdown
     assert "bey the gull" not in page.markdown
     assert not any(0xE0000 <= ord(character) < 0xE0080 for character in page.markdown)
+
+
+def test_a_byline_goes_whole() -> None:
+    page = read(article(f'<p>By <span class="author">Ann Gull</span> on <span class="date">5 May</span></p>{PROSE}'))
+    assert page.text.count("harbour office keeps") == 2
+    assert not {"Gull", "By", "on"} & set(page.text.split("August.")[1].split())
 
 
 def test_characters_without_width_are_dropped_and_joiners_of_letters_kept() -> None:

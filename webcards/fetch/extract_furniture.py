@@ -34,6 +34,10 @@ _FURNITURE_ROLES = frozenset(
 )
 # What is typed is coloured by names that say something else of a page: "comment", "meta", "tag".
 TYPED = frozenset(["pre", "code"])
+_INLINE = frozenset(["span", "a", "em", "i", "b", "strong", "time", "small", "cite", "abbr", "q", "mark", "u"])
+_SENTENCES = frozenset(["p", "li", "td", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "figcaption"])
+# So many letters beside it make a sentence of a paragraph; a byline has fewer ("by", "on"). Looked for in so many neighbours.
+_A_SENTENCE, _NEAR = 16, 8
 _FRAME_TAGS = frozenset(("html", "body", "main", "head", "title"))
 _WORDS = re.compile(r"[^\W_]+")
 _ADMONITION = re.compile(r"(?<![a-z])(?:note|tip|hint|warning|caution|danger|important|admonition|callout)(?![a-z])")
@@ -93,7 +97,7 @@ def drop_furniture(root: HtmlElement, measures: Measures, *, keep_remarks: bool 
     pending = list(reversed(root))
     while pending:
         element = pending.pop()
-        if element.tag not in _FRAME_TAGS and _is_furniture(element, keep_remarks):
+        if element.tag not in _FRAME_TAGS and _is_furniture(element, keep_remarks) and not in_a_sentence(element):
             if _is_dispensable(measures[element], prose, chars):
                 measures.forget(element)
                 drop(element)
@@ -153,6 +157,17 @@ def _is_furniture(element: HtmlElement, keep_remarks: bool) -> bool:
         return False
     said = names(None, identity)
     return (said.furniture or (said.remarks and not keep_remarks)) and not _named_after_heading(element, identity)
+
+
+def in_a_sentence(element: HtmlElement) -> bool:
+    """Whether it is words among others: a date or a name in a sentence may be called so, and is part of the sentence."""
+    parent = element.getparent()
+    if element.tag not in _INLINE or parent is None or parent.tag not in _SENTENCES:
+        return False
+    said = [element.tail, parent.text]
+    for near in (element.itersiblings(preceding=True), element.itersiblings()):
+        said += [sibling.tail for sibling, _ in zip(near, range(_NEAR), strict=False)]
+    return sum(map(str.isalpha, "".join(filter(None, said)))) >= _A_SENTENCE
 
 
 def _is_admonition(element: HtmlElement) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter
 from lxml.html import HtmlElement
 
 from webcards.fetch.extract_edges import drop_facts_before, drop_links_after
-from webcards.fetch.extract_furniture import TYPED
+from webcards.fetch.extract_furniture import TYPED, in_a_sentence
 from webcards.fetch.extract_labels import (
     PERMALINK_SIGNS,
     credits_picture,
@@ -32,6 +32,10 @@ _SPOKEN = ("p", "div", "center", "section", "h2", "h3", "h4", "h5", "h6", "li", 
 _CREDIT_TAGS = frozenset(["p", "div", "em", "small"])
 _CAPTION_TAGS = frozenset(["p", "div", "span", "figure", "ul", "small", "em", "li"])
 _ENOUGH_PROSE = 500
+# A line shorter than this, without what it was about, says nothing.
+_NO_WORDS = 16
+_FEW_LINKS = 0.3
+_FEW_PARTS = 8
 # So many posts make a thread.
 _A_THREAD = 3
 _WORDS = re.compile(r"\w+")
@@ -68,6 +72,7 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> bool
             if (
                 said.about
                 and element.tag not in _KEPT
+                and not in_a_sentence(element)
                 and size.prose <= total.prose * 0.3
                 and size.chars <= total.chars * 0.5
             ):
@@ -77,7 +82,12 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> bool
                 # A row of pictures, with what is said below each: the text goes on without it.
                 drop(element)
                 continue
-            if said.caption and element.tag in _CAPTION_TAGS and size.chars <= min(600, total.chars * 0.4):
+            if (
+                said.caption
+                and element.tag in _CAPTION_TAGS
+                and not in_a_sentence(element)
+                and size.chars <= min(600, total.chars * 0.4)
+            ):
                 element.tag = "figcaption"
                 continue
         if len(element) and element.tag != "figcaption" and element.tag not in TYPED:
@@ -86,8 +96,23 @@ def _drop_by_name(content: HtmlElement, measures: Measures, total: Size) -> bool
     of_posts = {classes for classes, count in times.items() if classes and count >= _A_THREAD}
     for element in about:
         if element.get("class") not in of_posts:
-            drop(element)
+            _drop_fact(element)
     return bool(of_posts)
+
+
+def _drop_fact(element: HtmlElement) -> None:
+    """Drop a byline or a date, and what then is left of its line: "by", "on"."""
+    line = element.getparent()
+    drop(element)
+    if (
+        line is not None
+        and line.tag == "p"
+        and len(line) <= _FEW_PARTS
+        and not any(child.tag in ("img", "math") for child in line)
+    ):
+        left = _text(line)
+        if len(left) < _NO_WORDS and sum(map(str.isalpha, left)) < _NO_WORDS // 2:
+            drop(line)
 
 
 def _take_heading(content: HtmlElement, title: str | None) -> str | None:
@@ -113,7 +138,7 @@ def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> N
         text = _text(element)
         if tag in _CREDIT_TAGS and credits_picture(text):
             element.tag = "figcaption"
-        elif tag in ("em", "small"):
+        elif tag in ("em", "small") or (tag in _HEADINGS and is_label(text) and _heads_prose(element, measures)):
             continue
         elif is_label(text) or is_dateline(text):
             if not _is_typed(element):
@@ -126,6 +151,15 @@ def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> N
             or (size.link_density > 0.9 and size.chars > 20 and text.isupper())
         ):
             drop(element)
+
+
+def _heads_prose(heading: HtmlElement, measures: Measures) -> bool:
+    """Whether running text follows a heading: then "Share" or "Menu" is what the text is about."""
+    below = heading.getnext()
+    if below is None or below.tag not in ("p", "div", "section"):
+        return False
+    size = measures[below]
+    return size.prose > 0 and size.link_density < _FEW_LINKS
 
 
 def _is_typed(element: HtmlElement) -> bool:
