@@ -7,20 +7,18 @@ from lxml.html import HtmlElement
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary"])
 _LEVELS = 3
-_OPENERS = etree.XPath("//@aria-controls/..")
 _TABS = etree.XPath("//*[@role='tab']")
 _PANELS = etree.XPath("//*[@role='tabpanel']")
 _OUTSIDE = frozenset(["nav", "header", "footer", "form", "dialog", "menu", "aside"])
 _MOST_CHARS_OF_A_NAME = 200
 
 
-def unfold(root: HtmlElement, source: str) -> None:
-    """Show what can be opened, and make the words of the buttons that open it part of the text.
-
-    `source` is the page's text: what is not in it need not be looked for.
-    """
+def unfold(root: HtmlElement) -> None:
+    """Show what can be opened, and make the words of the buttons that open it part of the text."""
     headings: dict[HtmlElement, str] = {}
     for button in list(root.iter("button")):
+        if button.get("aria-expanded") is not None and button.get("aria-controls"):
+            _unfold_below(button)
         heading = _heading_around(button)
         if heading is None:
             continue
@@ -29,14 +27,15 @@ def unfold(root: HtmlElement, source: str) -> None:
         if headings[heading] == _words(button):
             # Not one that copies a link to the heading: the words of the heading itself.
             button.tag = "span"
-    if "aria-controls" in source and "aria-expanded" in source:
-        for opener in _OPENERS(root):
-            _unfold_below(opener)
-    if "tabpanel" in source and (tabs := _TABS(root)):
-        named = {tab.get("id"): tab for tab in tabs if tab.get("id")}
-        for panel in _PANELS(root):
-            show(panel)
-            _name(panel, named.get(panel.get("aria-labelledby")))
+
+
+def show_tabs(root: HtmlElement) -> None:
+    """Show the panels of a page's tabs, if it has any tabs to choose them by, each under its tab's words."""
+    tabs = _TABS(root)
+    named = {tab.get("id"): tab for tab in tabs if tab.get("id")}
+    for panel in _PANELS(root) if tabs else ():
+        show(panel)
+        _name(panel, named.get(panel.get("aria-labelledby")))
 
 
 def show(element: HtmlElement) -> None:
@@ -47,9 +46,7 @@ def show(element: HtmlElement) -> None:
 
 def _unfold_below(opener: HtmlElement) -> None:
     """Show the box just below an opener. What it controls elsewhere on the page is a menu, a dialog or the like."""
-    if opener.get("aria-expanded") is None or opener.get("aria-haspopup") is not None:
-        return
-    if any(above.tag in _OUTSIDE for above in opener.iterancestors()):
+    if opener.get("aria-haspopup") is not None or any(above.tag in _OUTSIDE for above in opener.iterancestors()):
         return
     wanted = (opener.get("aria-controls") or "").split()
     line = opener
@@ -58,8 +55,7 @@ def _unfold_below(opener: HtmlElement) -> None:
         if below is not None:
             if below.get("id") in wanted and below.tag not in _OUTSIDE:
                 show(below)
-                if opener.tag == "button":
-                    opener.tag = "summary"
+                opener.tag = "summary"
             return
         parent = line.getparent()
         if parent is None:

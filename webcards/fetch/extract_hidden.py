@@ -11,7 +11,7 @@ import re
 from lxml import etree
 from lxml.html import HtmlElement
 
-from webcards.fetch.extract_folds import show
+from webcards.fetch.extract_folds import show, show_tabs
 from webcards.fetch.extract_nodes import drop, fit
 
 _CANDIDATES = etree.XPath("//*[@style or @hidden or @aria-hidden]")
@@ -70,6 +70,9 @@ def is_hidden(element: HtmlElement) -> bool:
 def drop_hidden(root: HtmlElement) -> None:
     """Take out what the page hides, unless it is most of what the page says."""
     hidden = [element for element in _CANDIDATES(root) if element.tag not in ("html", "math") and is_hidden(element)]
+    if any(element.get("role") == "tabpanel" for element in hidden):
+        show_tabs(root)
+        hidden = [element for element in hidden if is_hidden(element)]
     if not hidden:
         return
     outermost = set(hidden)

@@ -211,7 +211,7 @@ def prepare(root: lxml_html.HtmlElement, source: str) -> None:
     for template in templates:
         if template.get("shadowrootmode") or template.get("shadowroot"):
             template.tag = "div"
-    if "<frameset" in source or "<FRAMESET" in source:
+    if root.find("frameset") is not None:
         name_frames(root, parse)
     if "aria-level" in source:
         for element in _CALLED_HEADINGS(root):
@@ -222,7 +222,7 @@ def prepare(root: lxml_html.HtmlElement, source: str) -> None:
     mark_tasks(root)
     unwrap_noscript(root)
     etree.strip_elements(root, *_UNSEEN_TAGS, with_tail=False)
-    unfold(root, source)
+    unfold(root)
     drop_hidden(root)
     show_lazy_images(root)
     wrap_inline_runs(root)
