@@ -330,12 +330,16 @@ async def test_a_page_with_nothing_but_script_is_followed_to_where_it_sends_read
     async def answer(asked: Asked, wire: Wire) -> None:
         script = b"<script>location.replace('/b')</script>"
         noscript = b'<noscript><meta http-equiv="refresh" content="0;url=/b"></noscript>'
+        if asked.target == "/told":
+            script += b'<meta name="description" content="On the way to the harbour.">'
         words = text_page("Words") if asked.target in ("/b", "/words") else b""
         await wire.answer(200, script + noscript + words, Content_Type="text/html")
 
     async with running(answer) as web:
         empty = await web.fetcher().fetch("http://a.example/a")
+        told = await web.fetcher().fetch("http://a.example/told")
         full = await web.fetcher().fetch("http://a.example/words")
+    assert told.value.url == "http://a.example/b", "how a page describes itself is not what it has to say"
     assert (empty.value.url, full.value.url) == ("http://a.example/b", "http://a.example/words")
 
 

@@ -198,7 +198,8 @@ def shared_reader() -> Reader:
 
 def _last_resort(retrieval: Retrieval, page: Page) -> str | None:
     """Where a page without a word sends those who run no script."""
-    return scriptless_refresh_of(retrieval.body) if page.kind == "html" and not page.text.strip() else None
+    wordless = page.silent or not page.text.strip()
+    return scriptless_refresh_of(retrieval.body) if page.kind == "html" and wordless else None
 
 
 def _user_agent(settings: Settings) -> str:

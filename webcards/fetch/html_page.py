@@ -74,7 +74,8 @@ def _read(text: str, url: str, media_type: str, source_truncated: bool) -> Page:
         written = _declared(metadata.body, metadata.base)
         said = written.text
     note = notice(said, metadata.title, facts)
-    if not said.strip() and metadata.description:
+    silent = not said.strip()
+    if silent and metadata.description:
         written = _declared(metadata.description, metadata.base)
         note = f"{note} How it describes itself follows."
     heading = content.heading or metadata.title
@@ -92,6 +93,7 @@ def _read(text: str, url: str, media_type: str, source_truncated: bool) -> Page:
         site=metadata.site,
         lang=metadata.lang,
         note=note,
+        silent=silent,
         cut=source_truncated,
         redirect=metadata.redirect,
         alternate=metadata.alternate,

@@ -16,7 +16,7 @@ from webcards.fetch.sniff import Sniffed, sniff
 
 
 class Page(msgspec.Struct, frozen=True):
-    """What a body says, ready for a model and a card."""
+    """What a body says, ready for a model and a card. `silent`: it says nothing, and the text is how it describes itself."""
 
     kind: Literal["html", "text"]
     markdown: str
@@ -30,6 +30,7 @@ class Page(msgspec.Struct, frozen=True):
     charset: str | None = None
     note: str | None = None
     cut: bool = False
+    silent: bool = False
     redirect: str | None = None
     alternate: str | None = None
 
