@@ -2,11 +2,11 @@
 
 import pytest
 from sqlalchemy import bindparam, insert, select, text, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, NoResultFound
 
 from tests.store.events import fetch_call
 from webcards.store import Store
-from webcards.store.driver import first_row
+from webcards.store.driver import first_row, one_row
 from webcards.store.schema import calls, payloads
 
 _MARK = (
@@ -27,6 +27,8 @@ def test_values_that_stand_in_a_statement_and_those_that_are_given_both_reach_th
         assert row is not None
         assert (row[0], bool(row[1])) == (before + 7, True)
         assert first_row(connection, _MARK, {"record": record, "cut": None}) is None
+        with pytest.raises(NoResultFound):
+            one_row(connection, _MARK, {"record": record, "cut": None})
     with store.reading() as connection:
         kept = connection.execute(select(calls.c.outcome, calls.c.truncated).where(calls.c.id == record)).one()
     assert tuple(kept) == ("error", True)

@@ -24,7 +24,7 @@ from webcards.batch.schema import batch_items, run_items, runs
 from webcards.contract import ToolCallEvent
 from webcards.serving.limits import Limit, TooMany, broken, nth_newest_over
 from webcards.store import Store
-from webcards.store.driver import first_row
+from webcards.store.driver import first_row, one_row
 from webcards.store.recorder import Executed, drawn
 from webcards.store.recording import plain
 from webcards.store.store import now_ms
@@ -270,9 +270,7 @@ class _Lane:
             late = broken(self._limits, nth_newest_over(connection), self._run.person, now_ms() / 1000)
             if late is not None:
                 return late
-        item = first_row(connection, _ITEM, {"of_batch": self._run.batch, "at_position": position})
-        assert item is not None
-        tool, args = item
+        tool, args = one_row(connection, _ITEM, {"of_batch": self._run.batch, "at_position": position})
         call = self._tools.start(tool, json.loads(args))
         now = now_ms()
         record = insert_call(
@@ -285,9 +283,8 @@ class _Lane:
             now=now,
         )
         begun = {"of_run": self._run.id, "at_position": position, "new_record": record}
-        row = first_row(connection, _BEGIN, begun)
-        assert row is not None
-        return call, record, row[0]
+        (attempts,) = one_row(connection, _BEGIN, begun)
+        return call, record, attempts
 
     def _end(
         self, connection: Connection, position: int, record: int, executed: Executed, *, due_at: int | None

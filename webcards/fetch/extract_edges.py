@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from webcards.fetch.extract_labels import leads_elsewhere
 from webcards.fetch.extract_measure import Measures
-from webcards.fetch.extract_nodes import drop
+from webcards.fetch.extract_nodes import drop, words_of
 from webcards.fetch.metadata_iso import iso_date
 
 _LINES = ("p", "div", "span", "li", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "time", "small")
@@ -39,7 +39,7 @@ def drop_facts_before(content: HtmlElement, measures: Measures, *, title: str | 
         looked += 1
         if looked > _BLOCKS_BEFORE:
             return
-        text = " ".join("".join(element.itertext()).split())
+        text = words_of(element)
         if _key(text) in known or (len(text) <= _MOST_FACTS and _is_fact(text)):
             drop(element)
 
@@ -52,7 +52,7 @@ def drop_links_after(content: HtmlElement, measures: Measures) -> None:
     before = last.getprevious()
     if before is None or before.tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
         return
-    said = " ".join("".join(before.itertext()).split())
+    said = words_of(before)
     if said.endswith((":", "：")) and not leads_elsewhere(said):
         return
     drop(last)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from lxml import etree
 from lxml.html import HtmlElement
 
+from webcards.fetch.extract_nodes import words_of
+
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary"])
 _LEVELS = 3
 _TABS = etree.XPath("//*[@role='tab']")
@@ -23,8 +25,8 @@ def unfold(root: HtmlElement) -> None:
         if heading is None:
             continue
         if heading not in headings:
-            headings[heading] = _words(heading)
-        if headings[heading] == _words(button):
+            headings[heading] = words_of(heading)
+        if headings[heading] == words_of(button):
             # Not one that copies a link to the heading: the words of the heading itself.
             button.tag = "span"
 
@@ -68,13 +70,9 @@ def _heading_around(button: HtmlElement) -> HtmlElement | None:
     return next((box for box, _ in around if box.tag in _HEADINGS), None)
 
 
-def _words(element: HtmlElement) -> str:
-    return " ".join("".join(element.itertext()).split())
-
-
 def _name(panel: HtmlElement, tab: HtmlElement | None) -> None:
     """Put a tab's words above its panel."""
-    words = _words(tab) if tab is not None else ""
+    words = words_of(tab) if tab is not None else ""
     if 0 < len(words) <= _MOST_CHARS_OF_A_NAME:
         name = etree.SubElement(panel, "summary")
         name.text = words

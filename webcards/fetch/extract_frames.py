@@ -15,11 +15,10 @@ def name_frames(root: HtmlElement, parse: Callable[[str], HtmlElement]) -> None:
 
     `parse` reads a page: the contents of `<noframes>` are text to a parser.
     """
-    outer = next(root.iter("frameset"), None)
-    above = outer.getparent() if outer is not None else None
-    if outer is None or above is None:
+    outer = root.find("frameset")
+    if outer is None:
         return
-    box = etree.Element("body" if above is root and root.find("body") is None else "div")
+    box = etree.Element("body" if root.find("body") is None else "div")
     for words in list(root.iter("noframes")):
         said = words.text or ""
         if len(said) > _MOST_CHARS_OF_A_PLEA or "frame" not in said.lower():
@@ -33,4 +32,4 @@ def name_frames(root: HtmlElement, parse: Callable[[str], HtmlElement]) -> None:
             link = etree.SubElement(etree.SubElement(links, "li"), "a", href=address)
             name = frame.get("title") or frame.get("name")
             link.text = f"{name}: {address}" if name else address
-    above.replace(outer, box)
+    root.replace(outer, box)

@@ -31,6 +31,11 @@ def fit(text: str | None) -> str | None:
     return _UNFIT.sub("", text) if text and not text.isprintable() else text
 
 
+def words_of(element: HtmlElement) -> str:
+    """All that an element says, on one line."""
+    return " ".join("".join(element.itertext()).split())
+
+
 def has_text(value: str | None) -> bool:
     """Whether a text node holds anything but white space."""
     return bool(value and not value.isspace())

@@ -23,7 +23,7 @@ from webcards.fetch.extract_labels import (
 )
 from webcards.fetch.extract_measure import Measures, Size
 from webcards.fetch.extract_names import names
-from webcards.fetch.extract_nodes import drop
+from webcards.fetch.extract_nodes import drop, words_of
 from webcards.fetch.metadata import Metadata
 
 _HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -110,7 +110,7 @@ def _drop_fact(element: HtmlElement) -> None:
         and len(line) <= _FEW_PARTS
         and not any(child.tag in ("img", "math") for child in line)
     ):
-        left = _text(line)
+        left = words_of(line)
         if len(left) < _NO_WORDS and sum(map(str.isalpha, left)) < _NO_WORDS // 2:
             drop(line)
 
@@ -119,7 +119,7 @@ def _take_heading(content: HtmlElement, title: str | None) -> str | None:
     """Take out the heading that the page is called by: the first `<h1>`, or whichever heading repeats the title."""
     wanted = _key(title or "")
     for element in content.iter("h1", "h2"):
-        said = _key(_text(element))
+        said = _key(words_of(element))
         if said and (said == wanted or (element.tag == "h1" and (not wanted or said in wanted or wanted in said))):
             heading = _without_permalinks(element)
             drop(element)
@@ -135,7 +135,7 @@ def _sort_by_wording(content: HtmlElement, measures: Measures, total: Size) -> N
         if not 0 < size.chars <= most:
             continue
         tag = element.tag
-        text = _text(element)
+        text = words_of(element)
         if tag in _CREDIT_TAGS and credits_picture(text):
             element.tag = "figcaption"
         elif tag in ("em", "small") or (tag in _HEADINGS and is_label(text) and _heads_prose(element, measures)):
@@ -171,7 +171,7 @@ def _drop_announced_links(content: HtmlElement, measures: Measures) -> None:
     """A line such as "You may also like" goes with the links that follow it."""
     for element in list(content.iter("p", "h2", "h3", "h4", "h5", "h6", "div")):
         size = measures[element]
-        if not size.chars or size.chars > 80 or not heads_other_pages(_text(element)):
+        if not size.chars or size.chars > 80 or not heads_other_pages(words_of(element)):
             continue
         following = []
         sibling = element.getnext()
@@ -191,18 +191,18 @@ def _drop_empty_headings(content: HtmlElement) -> None:
     """A heading with nothing under it stood above something that went."""
     following: HtmlElement | None = None
     for element in reversed(list(content.iter(*_HEADINGS))):
-        if following is None and not _followed_by_text(element, content) and heads_other_pages(_text(element)):
+        if following is None and not _followed_bywords_of(element, content) and heads_other_pages(words_of(element)):
             drop(element)
         else:
             following = element
 
 
-def _followed_by_text(element: HtmlElement, content: HtmlElement) -> bool:
+def _followed_bywords_of(element: HtmlElement, content: HtmlElement) -> bool:
     node = element
     while node is not None and node is not content:
         sibling = node.getnext()
         while sibling is not None:
-            if _text(sibling) or next(sibling.iter("img"), None) is not None:
+            if words_of(sibling) or next(sibling.iter("img"), None) is not None:
                 return True
             sibling = sibling.getnext()
         node = node.getparent()
@@ -212,13 +212,9 @@ def _followed_by_text(element: HtmlElement, content: HtmlElement) -> bool:
 def _without_permalinks(heading: HtmlElement) -> str:
     """A heading's words; a sign that is no link, as in "C#", is one of them."""
     for link in list(heading.iter("a")):
-        if _text(link) in PERMALINK_SIGNS:
+        if words_of(link) in PERMALINK_SIGNS:
             drop(link)
-    return _text(heading)
-
-
-def _text(element: HtmlElement) -> str:
-    return " ".join("".join(element.itertext()).split())
+    return words_of(heading)
 
 
 def _key(text: str) -> str:

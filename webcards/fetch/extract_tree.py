@@ -211,8 +211,7 @@ def prepare(root: lxml_html.HtmlElement, source: str) -> None:
     for template in templates:
         if template.get("shadowrootmode") or template.get("shadowroot"):
             template.tag = "div"
-    if root.find("frameset") is not None:
-        name_frames(root, parse)
+    name_frames(root, parse)
     if "aria-level" in source:
         for element in _CALLED_HEADINGS(root):
             element.tag = f"h{element.get('aria-level')}"

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from lxml.html import HtmlElement
 
+from webcards.fetch.extract_nodes import words_of
 from webcards.fetch.markdown_links import base_address, resolve
 from webcards.fetch.metadata_byline import find_byline
 from webcards.fetch.metadata_date import find_published
@@ -133,7 +134,7 @@ def _document_title(root: HtmlElement) -> str:
     """The text of the page's own `<title>`; drawings have titles too."""
     for element in root.iter("title"):
         if not any(above.tag == "svg" for above in element.iterancestors()):
-            return " ".join("".join(element.itertext()).split())
+            return words_of(element)
     return ""
 
 
@@ -172,7 +173,7 @@ def _without_site(root: HtmlElement, document: str) -> str | None:
         if len(title.split()) < 3:
             title = document[separators[0].end() :]
     elif ": " in document:
-        known = {" ".join("".join(heading.itertext()).split()) for heading in root.iter("h1", "h2")}
+        known = {words_of(heading) for heading in root.iter("h1", "h2")}
         if document not in known:
             title = document[document.rindex(":") + 1 :]
             if len(title.split()) < 3:
@@ -180,7 +181,7 @@ def _without_site(root: HtmlElement, document: str) -> str | None:
             elif len(document[: document.index(":")].split()) > 5:
                 title = document
     elif not 15 <= len(document) <= 150:
-        headings = [" ".join("".join(heading.itertext()).split()) for heading in root.iter("h1")]
+        headings = [words_of(heading) for heading in root.iter("h1")]
         if len(headings) == 1 and headings[0]:
             title = headings[0]
     title = " ".join(title.split())

@@ -6,6 +6,7 @@ import re
 
 from lxml.html import HtmlElement
 
+from webcards.fetch.extract_nodes import words_of
 from webcards.fetch.metadata_jsonld import StructuredData
 
 MAX_BYLINE_CHARS = 100
@@ -41,12 +42,12 @@ def _printed_byline(root: HtmlElement) -> str | None:
     for element, _ in zip(root.iter(*_LINES), range(_MAX_LOOKED_AT), strict=False):
         if not _is_marked(element):
             continue
-        text = " ".join("".join(element.itertext()).split())
+        text = words_of(element)
         if not 0 < len(text) < MAX_BYLINE_CHARS or _NO_NAME.match(text):
             continue
         inner = next((part for part in element.iter() if "name" in (part.get("itemprop") or "").split()), None)
         if inner is not None:
-            named = " ".join("".join(inner.itertext()).split())
+            named = words_of(inner)
             text = named or text
         return text
     return None

@@ -1,7 +1,7 @@
 """One reading process and the two pipes to it: a job goes in, an answer comes out, and it may be ended at any moment.
 
 The event loop itself waits on the pipes: a thread that waited would take the interpreter's lock from it twice a page, which
-cost a third of a fetch. A loop that can wait on sockets only (Windows') has a thread after all.
+cost a quarter of a fetch. A loop that can wait on sockets only (Windows') has a thread after all.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 
 import msgspec
 
-from webcards.fetch.worker_process import LENGTH, Answer, Job, read_exactly
+from webcards.fetch.worker_process import LENGTH, Answer, Job, framed, read_message
 
 WATCHED = os.name == "posix"
 _PIECE = 1 << 18
@@ -64,8 +64,7 @@ class Worker:
         Who gives up waiting has to `end` it: an answer that nobody took would be the next one's.
         """
         self.jobs += 1
-        message = msgspec.msgpack.encode(job)
-        message = LENGTH.pack(len(message)) + message
+        message = framed(job)
         try:
             if self._watched:
                 await _send(self._jobs_in.fileno(), message)
@@ -81,11 +80,7 @@ class Worker:
         rest = memoryview(message)
         while rest:
             rest = rest[self._jobs_in.write(rest) :]
-        head = read_exactly(self._answers_out, LENGTH.size)
-        if len(head) < LENGTH.size:
-            return None
-        answer = read_exactly(self._answers_out, LENGTH.unpack(head)[0])
-        return answer if len(answer) == LENGTH.unpack(head)[0] else None
+        return read_message(self._answers_out)
 
     def stop(self) -> None:
         """Kill the process; who waits for its answer gets none."""

@@ -49,6 +49,22 @@ class Answer(msgspec.Struct, frozen=True):
     resident_bytes: int = 0
 
 
+def framed(message: object) -> bytes:
+    """A message as it crosses a pipe: its length, and it as msgpack."""
+    packed = msgspec.msgpack.encode(message)
+    return LENGTH.pack(len(packed)) + packed
+
+
+def read_message(stream: BinaryIO) -> bytes | None:
+    """The next message of a stream, unframed; None where it ends before."""
+    head = read_exactly(stream, LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    length: int = LENGTH.unpack(head)[0]
+    message = read_exactly(stream, length)
+    return message if len(message) == length else None
+
+
 def read_exactly(stream: BinaryIO, count: int) -> bytes:
     """`count` bytes, or fewer at the end of the stream."""
     parts: list[bytes] = []
@@ -74,16 +90,13 @@ def serve(memory_bytes: int) -> None:
     _warm_up()
     decoder = msgspec.msgpack.Decoder(Job)
     use = _Use()
-    while True:
-        head = read_exactly(sys.stdin.buffer, LENGTH.size)
-        if len(head) < LENGTH.size:
-            return
-        job = decoder.decode(read_exactly(sys.stdin.buffer, LENGTH.unpack(head)[0]))
+    while (message := read_message(sys.stdin.buffer)) is not None:
+        job = decoder.decode(message)
         use.begin()
-        message = msgspec.msgpack.encode(_answer(job, use))
-        answers.write(LENGTH.pack(len(message)) + message)
+        answer = msgspec.structs.replace(_answer(job), resident_bytes=use.resident_bytes(after=job))
+        answers.write(framed(answer))
         answers.flush()
-        del job, message
+        del message, job, answer
 
 
 class _Use:
@@ -100,27 +113,27 @@ class _Use:
             _limit_cpu()
             self._limited_until = now + _RENEWED_SECONDS
 
-    def resident_bytes(self, body: bytes) -> int:
+    def resident_bytes(self, *, after: Job) -> int:
         """After each page: what the process holds."""
         self._short_ones -= 1
-        if self._short_ones < 0 or len(body) > _LONG_BODY:
+        if self._short_ones < 0 or len(after.body) > _LONG_BODY:
             self._resident_bytes = _resident_bytes()
             self._short_ones = _LOOKED_EVERY
         return self._resident_bytes
 
 
-def _answer(job: Job, use: _Use) -> Answer:
+def _answer(job: Job) -> Answer:
     try:
         page = read_page(
             job.body, url=job.url, content_type=job.content_type, source_truncated=job.source_truncated, raw=job.raw
         )
     except WebError as error:
-        return Answer(code=error.code, message=error.message, resident_bytes=use.resident_bytes(job.body))
+        return Answer(code=error.code, message=error.message)
     except MemoryError:
-        return Answer(resident_bytes=use.resident_bytes(job.body))
+        return Answer()
     except Exception:  # the owner reads the page another way; a fault of ours must not cost the page
-        return Answer(resident_bytes=use.resident_bytes(job.body))
-    return Answer(page=page, resident_bytes=use.resident_bytes(job.body))
+        return Answer()
+    return Answer(page=page)
 
 
 def _warm_up() -> None:

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Engine, Executable
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, NoResultFound
 from sqlalchemy.sql import ClauseElement
 
 
@@ -50,6 +50,14 @@ def first_row(connection: Connection, statement: Executable, values: dict[str, A
     except errors as error:
         raise _as_sqlalchemy_has_it(error, words, errors) from None
     return rows[0] if rows else None
+
+
+def one_row(connection: Connection, statement: Executable, values: dict[str, Any]) -> tuple[Any, ...]:
+    """As `first_row`; raises NoResultFound where there is none."""
+    row = first_row(connection, statement, values)
+    if row is None:
+        raise NoResultFound
+    return row
 
 
 def prepared(driver: Any, words: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:

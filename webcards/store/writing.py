@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Connection, Engine, bindparam, func, insert, update
 
-from webcards.store.driver import committing, driver_of, first_row, prepared
+from webcards.store.driver import committing, driver_of, first_row, one_row, prepared
 from webcards.store.filters import HOUR
 from webcards.store.recording import call_row, pack_event, plain, result_row, source_rows
 from webcards.store.rollup import OLD_AFTER, note_stale
@@ -144,10 +144,10 @@ def insert_call(connection: Connection, event: object, **facts: Unpack[Started])
     values = _start_values(event, **facts)
     if connection.dialect.name == "postgresql":
         return _identity(prepared(driver_of(connection), _START_AT_ONCE[_is_late(facts)], values))
-    record = _identity(first_row(connection, _INSERT_CALL, values))
+    (record,) = one_row(connection, _INSERT_CALL, values)
     first_row(connection, _INSERT_EVENT, {"record": record, "event": values["call_event"]})
     note_stale(connection, [facts["started_at"]], facts["now"])
-    return record
+    return int(record)
 
 
 def insert_call_alone(engine: Engine, event: object, **facts: Unpack[Started]) -> int:
