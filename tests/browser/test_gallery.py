@@ -196,6 +196,9 @@ def test_the_demo_is_walked_with_the_arrow_keys_and_needs_no_network(page: Page,
     page.goto(f"{app_url}/?demo=1")
     expect(page.get_by_role("heading", name="Web Cards")).to_be_visible()
     expect(page.locator("[data-testid=stSidebar]")).not_to_be_visible()
+    # A key is heard once the button that it presses is there.
+    expect(page.get_by_role("button", name="Begin Shortcut →")).to_be_visible()
+    at_rest(page)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".wc-list > li").first).to_be_visible()
     expect(page.locator(".demo-step")).to_contain_text("1 / 10")
