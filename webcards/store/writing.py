@@ -6,9 +6,10 @@ Every statement is built once. PostgreSQL does each of the two in a single one: 
 from collections.abc import Mapping
 from typing import Any, TypedDict, Unpack
 
+import msgspec
 from sqlalchemy import Connection, Engine, bindparam, func, insert, update
 
-from webcards.store.driver import committing, driver_of, first_row, one_row, prepared
+from webcards.store.driver import committing, first_row, one_row, prepared
 from webcards.store.filters import HOUR
 from webcards.store.recording import call_row, pack_event, plain, result_row, source_rows
 from webcards.store.rollup import OLD_AFTER, note_stale
@@ -97,9 +98,8 @@ def _settle(*, cited: bool) -> str:
     listed = """, cited AS (
             INSERT INTO sources (call, position, host, url, link)
             SELECT done.id, listed.position, listed.host, listed.url, listed.link
-            FROM done, unnest(
-                %(positions)s::smallint[], %(hosts)s::text[], %(urls)s::text[], %(links)s::bigint[]
-            ) AS listed (position, host, url, link)
+            FROM done, json_to_recordset(%(listed)s)
+                AS listed (position smallint, host text, url text, link bigint)
         )"""
     return f"""
         WITH done AS (
@@ -143,7 +143,7 @@ def insert_call(connection: Connection, event: object, **facts: Unpack[Started])
     """Records that a call started, in the connection's transaction; gives its record id."""
     values = _start_values(event, **facts)
     if connection.dialect.name == "postgresql":
-        return _identity(prepared(driver_of(connection), _START_AT_ONCE[_is_late(facts)], values))
+        return _identity(prepared(connection.connection, _START_AT_ONCE[_is_late(facts)], values))
     (record,) = one_row(connection, _INSERT_CALL, values)
     first_row(connection, _INSERT_EVENT, {"record": record, "event": values["call_event"]})
     note_stale(connection, [facts["started_at"]], facts["now"])
@@ -164,7 +164,7 @@ def settle_call(connection: Connection, record: int, event: object, **facts: Unp
     """
     values, cited = _settle_values(record, event, **facts)
     if connection.dialect.name == "postgresql":
-        return prepared(driver_of(connection), _SETTLE_AT_ONCE[bool(cited)], values | _columns(cited)) is not None
+        return prepared(connection.connection, _SETTLE_AT_ONCE[bool(cited)], values | _listed(cited)) is not None
     settled = first_row(connection, _SETTLE, values)
     if settled is None:
         return False
@@ -179,7 +179,7 @@ def settle_call_alone(engine: Engine, record: int, event: object, **facts: Unpac
     """Records in PostgreSQL how a call settled, by itself. False, and nothing written, as in `settle_call`."""
     values, cited = _settle_values(record, event, **facts)
     with committing(engine) as connection:
-        return prepared(connection, _SETTLE_AT_ONCE[bool(cited)], values | _columns(cited)) is not None
+        return prepared(connection, _SETTLE_AT_ONCE[bool(cited)], values | _listed(cited)) is not None
 
 
 def _start_values(event: object, **facts: Unpack[Started]) -> dict[str, Any]:
@@ -216,8 +216,6 @@ def _identity(row: tuple[Any, ...] | None) -> int:
     return int(row[0])
 
 
-def _columns(cited: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """The sources, a list a column; nothing where there are none."""
-    if not cited:
-        return {}
-    return {f"{name}s": [source[name] for source in cited] for name in ("position", "host", "url", "link")}
+def _listed(cited: list[dict[str, Any]]) -> dict[str, str]:
+    """The sources as one value; nothing where there are none."""
+    return {"listed": msgspec.json.encode(cited).decode()} if cited else {}
