@@ -49,20 +49,25 @@ _ASSIGNED = re.compile(
         | {_BEGIN}(?:{_FIELD_NAMES})(?:=["']?|\s*=\s*["']) )
         (?P<value>[^\s"'&\\<>]{{6,}})"""
 )
-# What a text in lower case must hold for one of the patterns above to find anything: most texts do not, and looking for
-# one plain word after the other takes a small part of the time of any pattern.
-_WORDS = ("key", "token", "bearer", "basic", "digest", "authorization", "cookie", "secret", "pass", "pwd", "credential")
+# What a text in lower case must hold for the patterns above to find anything: most texts do not, and looking for one plain
+# word after the other takes a small part of the time of any pattern.
+_HEADER_WORDS = ("authorization", "cookie", "api-key", "-token")
+_SCHEME_WORDS = ("bearer", "basic", "digest", "token")
+_FIELD_WORDS = ("key", "token", "secret", "passw", "pwd", "passphrase", "credential", "authorization", "cookie")
 _SCHEME_LIKE = re.compile(r"(?:bearer|basic|digest|token)\s+[a-z0-9._~+/=-]{8}")
 _HEADER_LIKE = re.compile(r"(?:authorization|cookie2?|api-key|-token)\\*[\"']?\s*[:=]")
 _FIELD_LIKE = re.compile(
     r"(?:key|token|secret|passw(?:or)?d|pwd|passphrase|credentials?|authorization|cookies?)"
     r"(?:\\*[\"']\s*:|=|\s+=\s*[\"'])"
 )
-# A piece of each key that `_KEYS` knows: "k_" is one of sk_, pk_, rk_ and gsk_, "f_" of hf_, "_pat_" of github_pat_.
-_KEY_PIECES = (
-    *("sk-", "k_", "AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "_pat_", "glpat-", "xox", "AIza", "ya29."),
-    *("tvly-", "pplx-", "f_", "npm_", "xai-", "fc-", "jina_", "BSA", "SG.", "r8_", "dop_v1_"),
-)
+# A piece of each key that `_KEYS` knows, by a sign that most texts do not hold: "k_" is one of sk_, pk_, rk_ and gsk_, "f_"
+# of hf_, "_pat_" of github_pat_.
+_KEY_PIECES = {
+    "_": ("k_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "_pat_", "f_", "npm_", "jina_", "r8_", "dop_v1_"),
+    "-": ("sk-", "glpat-", "xox", "tvly-", "pplx-", "xai-", "fc-"),
+    "A": ("AKIA", "ASIA", "AIza", "BSA"),
+    ".": ("ya29.", "SG."),
+}
 # The names of parameters whose value grants access, in a query or a fragment.
 _GRANTING = (
     r"x-(?:amz|goog|oss|cos|tos|bce|obs)-[a-z0-9-]{1,40}|sig|sign|signature|auth|auth_?key"
@@ -86,11 +91,21 @@ _PARAMETER = re.compile(
 _ENCODED_PARAMETER = re.compile(
     rf"(?i)(?P<name>%(?:3F|26)(?:{_GRANTING})%3D)(?P<value>(?!{URL_MASK}\b)(?:(?!%26|%23)[^\s&;#\"'<>\\)\]}}|`])+)"
 )
-_URL = re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\"'`\\]+")
+# A URL is looked for from its "://": what stands before it, and after it.
+_URL_SCHEME = re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,20}\Z")
+_URL_REST = re.compile(r"[^\s<>\"'`\\]+")
+_LONGEST_SCHEME = 21
 # Userinfo stands between "//" and "@" and holds no "/", "?" or "#" (RFC 3986, section 3.2.1); browsers take
 # backslashes for slashes.
 _USER = re.compile(rf"(?i)((?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{0,20}}:[\\/]{{2,}})(?!{URL_MASK}@)[^\s/?#\\\"'<>]*@")
 _ENCODED_USER = re.compile(rf"(?i)(%3A%2F%2F)(?!{URL_MASK}%40)(?:(?!%2F|%3F|%23)[^\s/?#&\"'<>])*?%40")
+# The same, cheaply: what a text in lower case must hold for each of the above.
+_PARAMETER_LIKE = re.compile(rf"[?&;#](?:{_GRANTING})=")
+_USER_LIKE = re.compile(r":[\\/]{2,}[^\s/?#\\\"'<>]*@")
+_LOOSE_PIECES = (
+    *("sig=", "signature=", "token=", "keyid=", "sig%3d", "signature%3d", "token%3d", "keyid%3d"),
+    *("x-amz-", "x-goog-", "x-oss-", "x-cos-"),
+)
 _LONG_VALUE, _LONG_KEY, _LONGEST_FIELD = 20, 8, 40
 # No secret that one would know as such fits into less, with the word that says so.
 _SHORTEST = 6
@@ -113,16 +128,15 @@ def mask_text(text: str, found: Counter[str] | None = None) -> str:
     if "=" in text or "@" in text or "%" in text:
         text = _without_parameters(text, found, count)
     lowered = text.lower()
-    words = _holds_any(lowered, _WORDS)
-    if words and _HEADER_LIKE.search(lowered):
+    if _holds_any(lowered, _HEADER_WORDS) and _HEADER_LIKE.search(lowered):
         text = _HEADER.sub(lambda hit: count(_header_kind(hit["name"]), f"{hit['name']}{hit['between']}{MASK}"), text)
-    if words and _SCHEME_LIKE.search(lowered):
+    if _holds_any(lowered, _SCHEME_WORDS) and _SCHEME_LIKE.search(lowered):
         text = _SCHEME.sub(lambda hit: _scheme(hit, count), text)
     if "eyJ" in text:
         text = _JWT.sub(lambda _: count("token", MASK), text)
-    if _holds_any(text, _KEY_PIECES):
+    if any(sign in text and _holds_any(text, pieces) for sign, pieces in _KEY_PIECES.items()):
         text = _KEYS.sub(lambda _: count("key", MASK), text)
-    if words and _FIELD_LIKE.search(lowered):
+    if _holds_any(lowered, _FIELD_WORDS) and _FIELD_LIKE.search(lowered):
         text = _ASSIGNED.sub(lambda hit: _assigned(hit, count), text)
     return text
 
@@ -136,20 +150,34 @@ def _holds_any(text: str, words: tuple[str, ...]) -> bool:
 
 def _without_parameters(text: str, found: Counter[str], count: _Count) -> str:
     """What addresses in a text carry: userinfo, and the values of parameters."""
+    lowered = text.lower()
     if "://" in text:
-        text = _URL.sub(lambda url: mask_url(url[0], found), text)
-    if "@" in text:
+        text = _with_masked_urls(text, found)
+    if "@" in text and _USER_LIKE.search(lowered):
         text = _USER.sub(lambda hit: count("credentials in a URL", f"{hit[1]}{URL_MASK}@"), text)
     if "%40" in text:
         text = _ENCODED_USER.sub(lambda hit: count("credentials in a URL", f"{hit[1]}{URL_MASK}%40"), text)
     signed = "signed query string"
-    if "=" in text:
+    if "=" in text and _PARAMETER_LIKE.search(lowered):
         text = _PARAMETER.sub(lambda hit: count(signed, hit["name"] + URL_MASK), text)
     if "%3" in text:
         text = _ENCODED_PARAMETER.sub(lambda hit: count(signed, hit["name"] + URL_MASK), text)
-    if "=" in text or "%3" in text:
+    if ("=" in text or "%3" in text) and _holds_any(lowered, _LOOSE_PIECES):
         text = _LOOSE.sub(lambda hit: count(signed, hit["name"] + URL_MASK), text)
     return text
+
+
+def _with_masked_urls(text: str, found: Counter[str]) -> str:
+    parts = []
+    done, mark = 0, text.find("://")
+    while mark >= 0:
+        scheme = _URL_SCHEME.search(text, max(done, mark - _LONGEST_SCHEME), mark)
+        rest = _URL_REST.match(text, mark + 3) if scheme else None
+        if scheme and rest:
+            parts += [text[done : scheme.start()], mask_url(text[scheme.start() : rest.end()], found)]
+            done = rest.end()
+        mark = text.find("://", max(done, mark + 3))
+    return "".join([*parts, text[done:]])
 
 
 def _scheme(hit: re.Match[str], count: _Count) -> str:

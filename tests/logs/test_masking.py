@@ -5,10 +5,12 @@ import sys
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.logs.made import HEAD, call, result
 from tests.shared import shared_path
-from webcards import logs
+from webcards import logs, masking
 from webcards.logs.masking import mask_call, masked_note
 from webcards.masking import mask_text, mask_url, mask_value
 
@@ -60,6 +62,50 @@ def test_a_secret_is_hidden_and_counted(text: str, secret: str) -> None:
     assert sum(found.values()) >= 1
     assert secret not in json.dumps(mask_value({"x": [text], text: 1}))
     assert secret not in json.dumps(mask_value({"x": [text], text: 1}, deepest=sys.maxsize))
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *(
+                    "https://",
+                    "s3+x:\\\\",
+                    "://",
+                    "a.example",
+                    "/x",
+                    "?",
+                    "&",
+                    "&amp;",
+                    ";",
+                    "#",
+                    "=",
+                    "%3D",
+                    "%26",
+                    "%3F",
+                    "@",
+                ),
+                *(
+                    "token",
+                    "access_token",
+                    "Sig",
+                    "X-Amz-Signature",
+                    "x-goog-ab",
+                    "session_id",
+                    "ada:hunter22",
+                    "abc12345678",
+                ),
+                *("api_key", "Bearer ", "Cookie:", " ", "\n", '"', "'", "\\", "<", "-", "_", "1", "masked", "é"),
+            ]
+        ),
+        max_size=14,
+    )
+)
+def test_no_pattern_finds_anything_more_in_a_masked_text(pieces: list[str]) -> None:
+    masked = mask_text("".join(pieces))
+    for pattern in (masking._PARAMETER, masking._LOOSE, masking._USER):
+        assert [hit[0] for hit in pattern.finditer(masked) if "[masked" not in hit[0]] == []
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@ to ask it.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, Self, TypeVar
+from functools import partial
+from typing import Any, Literal, Self
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine, select
@@ -13,21 +14,24 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from webcards.store import retention, rollup
 from webcards.store.calls import COLUMNS, Call, call_of
+from webcards.store.driver import Statement
 from webcards.store.engine import make_committing_engine, make_engine
 from webcards.store.location import DatabaseError, database_url, shown
 from webcards.store.migrate import migrate
 from webcards.store.recording import unpack_event
 from webcards.store.schema import calls, payloads
+from webcards.store.together import Together
 from webcards.store.writing import (
     Settled,
     Started,
     insert_call,
-    insert_call_alone,
     settle_call,
-    settle_call_alone,
+    settle_statement,
+    start_statement,
+    write_statements,
 )
 
-T = TypeVar("T")
+Change = Callable[[Connection], Any]
 Source = Literal["app", "cli", "batch", "mcp", "import"]
 
 
@@ -49,8 +53,11 @@ class Store:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        postgresql = engine.dialect.name == "postgresql"
-        self._committing = make_committing_engine(engine.url) if postgresql else None
+        self._committing: Engine | None = None
+        self._together: Together[Any] = Together(self._make_changes)
+        if engine.dialect.name == "postgresql":
+            self._committing = make_committing_engine(engine.url)
+            self._together = Together(partial(write_statements, self._committing))
 
     @classmethod
     def open(cls, url: str | None = None) -> Self:
@@ -102,26 +109,28 @@ class Store:
         with self.engine.begin() as connection:
             yield connection
 
-    def _write(self, alone: Callable[[Engine], T], change: Callable[[Connection], T]) -> T:
-        """Runs one change; once more if the connection turns out to be gone (the server was restarted).
-
-        PostgreSQL does it `alone`, in one statement, which needs no transaction around it.
+    def _write(self, work: Statement | Change) -> Any:
+        """Has a change made, together with those of other threads; once more if the connection turns out to be gone (the
+        server was restarted).
         """
-
-        def written() -> T:
-            if self._committing is not None:
-                return alone(self._committing)
-            with self.writing() as connection:
-                return change(connection)
-
         try:
-            return written()
+            return self._together.do(work)
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
         # The others that rest in the pools have lost it too.
         self.close()
-        return written()
+        return self._together.do(work)
+
+    def _make_changes(self, changes: Sequence[Change]) -> list[Any]:
+        """Makes changes in one transaction; gives for each its result, or the error with which it alone failed."""
+        try:
+            with self.writing() as connection:
+                return [change(connection) for change in changes]
+        except Exception as error:
+            if len(changes) == 1:
+                return [error]
+        return [self._make_changes([change])[0] for change in changes]
 
     def start(
         self,
@@ -144,10 +153,9 @@ class Store:
             "started_at": now if started_at is None else started_at,
             "now": now,
         }
-        return self._write(
-            lambda engine: insert_call_alone(engine, call, **facts),
-            lambda connection: insert_call(connection, call, **facts),
-        )
+        if self._committing is not None:
+            return int(self._write(start_statement(call, **facts))[0])
+        return int(self._write(lambda connection: insert_call(connection, call, **facts)))
 
     def settle(
         self,
@@ -174,10 +182,9 @@ class Store:
             "settled_at": now if settled_at is None else settled_at,
             "now": now,
         }
-        return self._write(
-            lambda engine: settle_call_alone(engine, record_id, result, **facts),
-            lambda connection: settle_call(connection, record_id, result, **facts),
-        )
+        if self._committing is not None:
+            return self._write(settle_statement(record_id, result, **facts)) is not None
+        return bool(self._write(lambda connection: settle_call(connection, record_id, result, **facts)))
 
     def get(self, record_id: int) -> Recorded | None:
         """One call with its events; None if there is none of that id."""

@@ -3,13 +3,15 @@
 Every statement is built once. PostgreSQL does each of the two in a single one: over a network, a trip is what costs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
 import msgspec
 from sqlalchemy import Connection, Engine, bindparam, func, insert, update
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import PoolProxiedConnection
 
-from webcards.store.driver import committing, first_row, one_row, prepared
+from webcards.store.driver import Row, Statement, first_row, one_row
 from webcards.store.filters import HOUR
 from webcards.store.recording import call_row, pack_event, plain, result_row, source_rows
 from webcards.store.rollup import OLD_AFTER, note_stale
@@ -115,6 +117,7 @@ def _settle(*, cited: bool) -> str:
 
 _START_AT_ONCE = {late: _start(late=late, soon=False) for late in (False, True)}
 _START_SOON = {late: _start(late=late, soon=True) for late in (False, True)}
+_SOON = frozenset(_START_SOON.values())
 _SETTLE_AT_ONCE = {cited: _settle(cited=cited) for cited in (False, True)}
 
 
@@ -143,6 +146,8 @@ def insert_call(connection: Connection, event: object, **facts: Unpack[Started])
     """Records that a call started, in the connection's transaction; gives its record id."""
     values = _start_values(event, **facts)
     if connection.dialect.name == "postgresql":
+        from webcards.store.postgresql import prepared
+
         return _identity(prepared(connection.connection, _START_AT_ONCE[_is_late(facts)], values))
     (record,) = one_row(connection, _INSERT_CALL, values)
     first_row(connection, _INSERT_EVENT, {"record": record, "event": values["call_event"]})
@@ -150,11 +155,9 @@ def insert_call(connection: Connection, event: object, **facts: Unpack[Started])
     return int(record)
 
 
-def insert_call_alone(engine: Engine, event: object, **facts: Unpack[Started]) -> int:
-    """Records in PostgreSQL that a call started, by itself; gives its record id. It need not be on the disk yet."""
-    values = _start_values(event, **facts)
-    with committing(engine) as connection:
-        return _identity(prepared(connection, _START_SOON[_is_late(facts)], values))
+def start_statement(event: object, **facts: Unpack[Started]) -> Statement:
+    """What records in PostgreSQL that a call started, by itself: its row is the record id. It need not be on the disk yet."""
+    return Statement(_START_SOON[_is_late(facts)], _start_values(event, **facts))
 
 
 def settle_call(connection: Connection, record: int, event: object, **facts: Unpack[Settled]) -> bool:
@@ -164,6 +167,8 @@ def settle_call(connection: Connection, record: int, event: object, **facts: Unp
     """
     values, cited = _settle_values(record, event, **facts)
     if connection.dialect.name == "postgresql":
+        from webcards.store.postgresql import prepared
+
         return prepared(connection.connection, _SETTLE_AT_ONCE[bool(cited)], values | _listed(cited)) is not None
     settled = first_row(connection, _SETTLE, values)
     if settled is None:
@@ -175,11 +180,43 @@ def settle_call(connection: Connection, record: int, event: object, **facts: Unp
     return True
 
 
-def settle_call_alone(engine: Engine, record: int, event: object, **facts: Unpack[Settled]) -> bool:
-    """Records in PostgreSQL how a call settled, by itself. False, and nothing written, as in `settle_call`."""
+def settle_statement(record: int, event: object, **facts: Unpack[Settled]) -> Statement:
+    """What records in PostgreSQL how a call settled, by itself: it has no row, and writes nothing, as in `settle_call`."""
     values, cited = _settle_values(record, event, **facts)
-    with committing(engine) as connection:
-        return prepared(connection, _SETTLE_AT_ONCE[bool(cited)], values | _listed(cited)) is not None
+    return Statement(_SETTLE_AT_ONCE[bool(cited)], values | _listed(cited))
+
+
+def write_statements(engine: Engine, statements: Sequence[Statement]) -> list[Row | DBAPIError]:
+    """Writes starts and settles in one trip; gives for each its row, or the error with which it alone failed.
+
+    Those that need not be on the disk yet have a transaction of their own: one that waits would wait for all.
+    """
+    from webcards.store.postgresql import committing, prepared_together
+
+    soon = [place for place, statement in enumerate(statements) if statement.words in _SOON]
+    now = [place for place, statement in enumerate(statements) if statement.words not in _SOON]
+    places = [listed for listed in (soon, now) if listed]
+    outcomes: dict[int, Row | DBAPIError] = {}
+    with committing(engine) as pooled:
+        if len(statements) == 1:
+            return [_alone(pooled, statements[0])]
+        answers = prepared_together(pooled, [[statements[place] for place in listed] for listed in places])
+        for listed, answer in zip(places, answers, strict=True):
+            if isinstance(answer, DBAPIError):
+                # One of them is at fault, and only that one is to fail.
+                outcomes |= {place: _alone(pooled, statements[place]) for place in listed}
+            else:
+                outcomes |= zip(listed, answer, strict=True)
+    return [outcomes[place] for place in range(len(statements))]
+
+
+def _alone(pooled: PoolProxiedConnection, statement: Statement) -> Row | DBAPIError:
+    from webcards.store.postgresql import prepared
+
+    try:
+        return prepared(pooled, *statement)
+    except DBAPIError as error:
+        return error
 
 
 def _start_values(event: object, **facts: Unpack[Started]) -> dict[str, Any]:
@@ -211,7 +248,7 @@ def _is_late(facts: Started) -> bool:
     return facts["now"] - facts["started_at"] > OLD_AFTER
 
 
-def _identity(row: tuple[Any, ...] | None) -> int:
+def _identity(row: Row) -> int:
     assert row is not None
     return int(row[0])
 
