@@ -52,6 +52,7 @@ Dues are <del>ten</del> twelve crowns.</p>
 </code></pre>
 <blockquote><p>A boat that is tied twice is tied once.</p></blockquote>
 <p><img src="quay.png" alt="The quay at low water"></p>
+<figure><iframe src="https://www.youtube.com/embed/abcDEF12345" title="The launch at work"></iframe></figure>
 <dl><dt>Painter</dt><dd>The rope at the bow.</dd></dl>
 <p>Nobody in the village remembers who planted the row of pear trees,
 yet each family claims a different one as its own.</p>
@@ -70,6 +71,7 @@ STRUCTURES: dict[str, str] = {
     "code block": r"```python\ndef tie_up\(boat\):\n    return boat\.rope \* 2\n```",
     "quote": r"(?m)^> A boat that is tied twice",
     "image": r"!\[The quay at low water\]\(http://docs\.example/manual/quay\.png\)",
+    "embedded film": r"\(https://www\.youtube\.com/(?:embed/|watch\?v=)abcDEF12345\)",
     "definition": r"Painter\s*\n:\s+The rope at the bow",
     "footnote": r"\[\^1\](?!:)[\s\S]*\[\^1\]: By the office",
     "no navigation": r"\A(?![\s\S]*About the harbour office)",

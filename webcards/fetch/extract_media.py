@@ -8,6 +8,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from webcards.fetch.extract_nodes import drop, fit
+from webcards.fetch.extract_players import PLAYER
 
 _LAZY_SOURCES = (
     "data-src",
@@ -41,7 +42,9 @@ def unwrap_noscript(root: HtmlElement) -> None:
         images = list(element.iter("img"))
         if images and not text:
             _replace_placeholder(element, images)
-        elif not text or (len(text) < 400 and _ASKS_FOR_SCRIPT.search(text)):
+        elif (not text and next(element.iter(PLAYER), None) is None) or (
+            len(text) < 400 and _ASKS_FOR_SCRIPT.search(text)
+        ):
             drop(element)
         else:
             element.tag = "div" if any(child.tag in ("p", "div", "ul", "article") for child in element) else "span"

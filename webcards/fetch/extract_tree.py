@@ -15,6 +15,7 @@ from webcards.fetch.extract_frames import name_frames
 from webcards.fetch.extract_hidden import drop_hidden, reveal_streamed
 from webcards.fetch.extract_media import mark_math, mark_tasks, show_lazy_images, unwrap_noscript
 from webcards.fetch.extract_nodes import fit, has_text
+from webcards.fetch.extract_players import keep_players
 
 # libxml2 gives up a page that is nested deeper than about 2,000 elements; nobody writes such a page by hand.
 MAX_DEPTH = 300
@@ -219,6 +220,7 @@ def prepare(root: lxml_html.HtmlElement, source: str) -> None:
         reveal_streamed(root, templates)
     mark_math(root)
     mark_tasks(root)
+    keep_players(root)
     unwrap_noscript(root)
     etree.strip_elements(root, *_UNSEEN_TAGS, with_tail=False)
     unfold(root)

@@ -14,6 +14,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from webcards.fetch.extract_labels import PERMALINK_SIGNS
+from webcards.fetch.extract_players import PLAYER
 from webcards.fetch.extract_tree import BLOCKS
 from webcards.fetch.markdown_code import code_block, code_language, code_text, is_code_table, is_name_of
 from webcards.fetch.markdown_frames import (
@@ -205,7 +206,9 @@ class Writer:
             self._captions += 1
         elif tag == "summary":
             self._line.open_format(STRONG)
-        return tag == "video"
+        elif tag == PLAYER:
+            self._line.player(element)
+        return tag == PLAYER
 
     def _open_container(self, element: HtmlElement, kind: Kind) -> None:
         if kind == "terms" and self._nesting >= MAX_NESTING:

@@ -6,7 +6,8 @@ import re
 
 from lxml.html import HtmlElement
 
-from webcards.fetch.markdown_inline import BREAK, STRONG, VERBATIM, Run, link_target, visible
+from webcards.fetch.extract_players import KIND, TITLE
+from webcards.fetch.markdown_inline import BREAK, STRONG, VERBATIM, Run, escape, link_target, visible
 from webcards.fetch.markdown_links import Addresses
 
 _RAISED = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ")
@@ -86,6 +87,18 @@ class Line:
             self._runs.append(Run(" ", 0, None, ""))
         alternative = " ".join(visible(element.get("alt") or "").split())
         self.add(f"![{_BRACKETS.sub(_escaped, alternative)}]({link_target(address)})", "")
+
+    def player(self, element: HtmlElement) -> None:
+        """Add what an embedded player shows, as a link that says of what kind it is."""
+        address = self._addresses.image((element.get("src") or "").strip())
+        kind, title = element.get(KIND), element.get(TITLE)
+        if address is None or kind is None:
+            return
+        name = f"{kind}: {' '.join(visible(title).split())}" if title else kind
+        # Not inside a link around it: Markdown has none in another.
+        self.open_no_link()
+        self.add(f"[{_BRACKETS.sub(_escaped, escape(name))}]({link_target(address)})", "")
+        self.close_link()
 
     def raise_or_lower(self, element: HtmlElement) -> bool:
         """Write figures above or below the line where Unicode has them ("10⁶" is not "106"); false for other text."""
