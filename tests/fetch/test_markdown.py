@@ -47,6 +47,22 @@ STRUCTURES = {
         "<table><tr><td><h2>Left</h2><p>x</p></td><td><p>y</p></td></tr></table>",
         "## Left\n\nx\n\ny",
     ),
+    "what is called a table is one": (
+        (
+            "<div role=table><div role=rowgroup><div role=row><span role=columnheader>Day</span><span role=columnheader>High"
+            "</span></div></div><div role=row><div><div role=cell>Mon</div></div><div role=cell>06:10</div></div></div>"
+        ),
+        "| Day | High |\n| --- | --- |\n| Mon | 06:10 |",
+    ),
+    "what is called a list is one": (
+        "<div role=list><div role=listitem>a</div><div role=listitem>b<div role=list><div role=listitem>c</div></div></div></div>",
+        "- a\n- b\n  - c",
+    ),
+    "a part is none without what it is a part of": ("<div role=listitem>a</div><div role=row>b</div>", "a\n\nb"),
+    "a grid without headings is no table": (
+        "<div role=grid><div role=row><div role=gridcell>1</div><div role=gridcell>2</div></div></div>",
+        "1\n\n2",
+    ),
     "what is called a heading is one": ('<div role="heading" aria-level="3">Rates</div>', "### Rates"),
     "code that says its language as GitHub does": ('<pre lang="sh">ls</pre>', "```sh\nls\n```"),
     "a box is no language": ('<div class="code-widget"><pre>ps aux</pre></div>', "```\nps aux\n```"),

@@ -16,6 +16,7 @@ from webcards.fetch.extract_hidden import drop_hidden, reveal_streamed
 from webcards.fetch.extract_media import mark_math, mark_tasks, show_lazy_images, unwrap_noscript
 from webcards.fetch.extract_nodes import fit, has_text
 from webcards.fetch.extract_players import keep_players
+from webcards.fetch.extract_roles import name_by_role
 
 # libxml2 gives up a page that is nested deeper than about 2,000 elements; nobody writes such a page by hand.
 MAX_DEPTH = 300
@@ -25,10 +26,6 @@ _VOID = frozenset(
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]{0,60})[^>]{0,65536}>?")
 # These close themselves when the next one opens, so they add no depth.
 _SELF_CLOSING = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
-_CALLED_HEADINGS = etree.XPath(
-    "//*[(self::div or self::p or self::span) and @role='heading' and string-length(@aria-level) = 1"
-    " and contains('123456', @aria-level)]"
-)
 _CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
 _SPACES = bytes.maketrans(b"\x0b\x0c", b"  ")
 _LONG_TAG = 16_384
@@ -213,9 +210,8 @@ def prepare(root: lxml_html.HtmlElement, source: str) -> None:
         if template.get("shadowrootmode") or template.get("shadowroot"):
             template.tag = "div"
     name_frames(root, parse)
-    if "aria-level" in source:
-        for element in _CALLED_HEADINGS(root):
-            element.tag = f"h{element.get('aria-level')}"
+    if "role=" in source:
+        name_by_role(root, source)
     if "S:" in source:
         reveal_streamed(root, templates)
     mark_math(root)
