@@ -42,10 +42,10 @@ class Together(Generic[W]):
     def do(self, work: W) -> Any:
         """Has a work done; gives its result or raises its error."""
         mine = _Waiting(work)
-        with self._lock:
-            self._queue.append(mine)
-            mine.leads, self._led = not self._led, True
         try:
+            with self._lock:
+                self._queue.append(mine)
+                mine.leads, self._led = not self._led, True
             if not mine.leads:
                 mine.turn.acquire()
             if mine.leads:
@@ -58,15 +58,18 @@ class Together(Generic[W]):
         return mine.outcome
 
     def _lead(self) -> None:
-        with self._lock:
-            group = self._queue[:MOST]
-            del self._queue[:MOST]
-        outcomes: Sequence[Any] = [SQLAlchemyError("the thread that wrote this was interrupted")] * len(group)
+        group: list[_Waiting[W]] = []
+        outcomes: Sequence[Any] = ()
         try:
+            with self._lock:
+                group = self._queue[:MOST]
+                del self._queue[:MOST]
             outcomes = self._write([one.work for one in group])
         except Exception as error:
             outcomes = [error] * len(group)
         finally:
+            # None where this thread was interrupted.
+            outcomes = outcomes or [SQLAlchemyError("the thread that wrote this was interrupted")] * len(group)
             for one, outcome in zip(group, outcomes, strict=True):
                 one.outcome, one.leads = outcome, False
                 one.turn.release()
