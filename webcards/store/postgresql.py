@@ -14,7 +14,7 @@ import psycopg
 from psycopg.abc import Buffer
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import error_from_result
-from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
+from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus, TransactionStatus
 from psycopg.waiting import Wait
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
@@ -137,7 +137,9 @@ def _row(driver: Any, result: Any) -> Row:
 
 def _checked(result: Any) -> Any:
     if result.status not in {ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK}:
-        raise error_from_result(result)
+        # What has no state of SQL's is not the statement's fault: the connection is lost.
+        state = result.error_field(DiagnosticField.SQLSTATE)
+        raise error_from_result(result) if state else psycopg.OperationalError(result.get_error_message())
     return result
 
 
