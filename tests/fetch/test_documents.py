@@ -121,7 +121,7 @@ def test_an_rss_feed_is_a_list_of_links() -> None:
     page = read(RSS, content_type="application/rss+xml", url="http://quay.example/feed")
     assert page.title == "Quay news"
     assert page.markdown == (
-        "What happens on the quay\n\n"
+        "# Quay news\n\nWhat happens on the quay\n\n"
         "- [Gate & ladder \\[painted\\]](http://quay.example/2026/gate_(b)) (2026-11-02T10:00:00+00:00)\n"
         "  Green, again. Wet until Friday.\n"
         "- No link"
@@ -130,7 +130,9 @@ def test_an_rss_feed_is_a_list_of_links() -> None:
 
 def test_an_atom_feed_is_a_list_of_links() -> None:
     page = read(ATOM, content_type="text/html", url="http://quay.example/feed")
-    assert page.markdown == "- [High water](http://quay.example/e/1) (2026-01-02T03:04:05Z, The office)\n  At noon."
+    assert page.markdown == (
+        "# Tides\n\n- [High water](http://quay.example/e/1) (2026-01-02T03:04:05Z, The office)\n  At noon."
+    )
 
 
 def test_a_json_feed_is_a_list_of_links() -> None:
@@ -150,7 +152,10 @@ def test_a_json_feed_is_a_list_of_links() -> None:
         }
     )
     page = read(source, content_type="application/feed+json", url="http://quay.example/feed")
-    assert (page.title, page.markdown) == ("Quay", "- [Ladder](http://quay.example/a) (2026-02-03T04:05:06Z)\n  Green.")
+    assert (page.title, page.markdown) == (
+        "Quay",
+        "# Quay\n\n- [Ladder](http://quay.example/a) (2026-02-03T04:05:06Z)\n  Green.",
+    )
 
 
 def test_a_site_map_is_a_list_of_links() -> None:

@@ -109,6 +109,16 @@ def test_pages_hold_fifty_calls_and_a_call_is_found_on_its_page(tmp_path: Path) 
     assert index.next_after(120) is None
 
 
+def test_a_call_that_was_written_behind_half_a_record_is_read_back_from_its_place(tmp_path: Path) -> None:
+    half = result("c1", "one").rstrip(b"\n")[:60]
+    index, _, _ = _indexed(tmp_path, HEAD + call("c1") + half + fetch("c2", text="Read back"))
+    found = [index.call(number) for number in (1, 2)]
+    assert [(item.call_id, item.result.text[-9:] if item.result else None) for item in found] == [
+        ("c1", None),
+        ("c2", "Read back"),
+    ]
+
+
 def test_facets_count_the_names_to_choose_from(tmp_path: Path) -> None:
     index, _, _ = _indexed(tmp_path, _mixed())
     facets = index.facets()

@@ -82,6 +82,27 @@ def test_a_last_line_that_is_cut_off_is_said_to_be_cut_off() -> None:
     assert problems[0].line == 3
 
 
+def test_records_that_a_lost_line_break_glued_together_are_all_there() -> None:
+    calls, problems = _read(HEAD + (call("c1") + result("c1", "one")).replace(b"\n", b"") + b"\n" + search("c2"))
+    assert [(item.call_id, item.unfinished) for item in calls] == [("c1", False), ("c2", False)]
+    assert problems == []
+    assert any("one line with another record" in note for note in calls[0].notes)
+
+
+def test_a_record_that_was_written_behind_half_of_another_is_there_and_the_half_is_a_problem() -> None:
+    half = result("c1", "one").rstrip(b"\n")[:60]
+    calls, problems = _read(HEAD + call("c1") + half + search("c2") + search("c3"))
+    assert [(item.call_id, item.unfinished) for item in calls] == [("c1", True), ("c2", False), ("c3", False)]
+    assert [(problem.line, "cut off" in problem.message) for problem in problems] == [(3, True)]
+
+
+def test_nothing_inside_a_broken_record_passes_for_one() -> None:
+    inner = b'{"type": "tool/result", "data": {"inner": {"type": "tool/call", "data": {"callId": "x", "name": "web_search"}}'
+    calls, problems = _read(HEAD + inner + b"\n" + search("c2"))
+    assert [item.call_id for item in calls] == ["c2"]
+    assert len(problems) == 1
+
+
 def test_nul_bytes_before_a_record_do_not_hide_it() -> None:
     calls, _ = _read(HEAD + b"\0" * 100 + search("c1") + b"\0" * 64 + b"\n" + search("c2"))
     assert [item.call_id for item in calls] == ["c1", "c2"]

@@ -14,6 +14,7 @@ from webcards.fetch.metadata_iso import iso_date
 
 MAX_ENTRIES = 500
 MAX_SUMMARY_CHARS = 2_000
+SITE_MAP = "Site map"
 _ROOTS = frozenset(("rss", "feed", "rdf", "channel", "urlset", "sitemapindex"))
 _NOTHING = re.compile(r"\s*$")
 
@@ -142,19 +143,21 @@ def _site_map(root: etree._Element, url: str) -> Feed:
         written.append(
             _Entry(location, resolve(location, url), iso_date(_child_text(element, "lastmod") or ""), None, "")
         )
-    return _written("Site map", "", written, len(entries) > MAX_ENTRIES)
+    return _written(SITE_MAP, "", written, len(entries) > MAX_ENTRIES)
 
 
 def _written(title: str | None, about: str, entries: list[_Entry], cut: bool) -> Feed:
     name = _as_text(title or "")
     head = [part for part in (about,) if part]
-    blocks = [escape(part) for part in head] + [_entry_markdown(entry) for entry in entries]
+    # The model reads the text alone: what the feed is called stands in it, as a page's heading does.
+    title_line = [f"# {escape(name)}"] if name and name != SITE_MAP else []
+    blocks = [*title_line, *(escape(part) for part in head)]
     lines = head + [
         " — ".join(part for part in (entry.title, entry.date, entry.author) if part)
         + (f"\n{entry.summary}" if entry.summary else "")
         for entry in entries
     ]
-    joined = "\n\n".join([*blocks[: len(head)], "\n".join(blocks[len(head) :])]) if blocks else ""
+    joined = "\n\n".join([*blocks, "\n".join(map(_entry_markdown, entries))])
     return Feed(name or None, joined.strip(), "\n".join(line for line in lines if line), cut)
 
 

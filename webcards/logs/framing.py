@@ -12,13 +12,17 @@ from typing import Any
 from msgspec import Struct
 
 from webcards.logs import blocks as blocking
-from webcards.logs.decode import UndecodableError, decode
+from webcards.logs.decode import Decoded, UndecodableError, decode
 from webcards.logs.model import LogProblem, Position
 from webcards.logs.opening import Member, Peeked
 
 HEAD = 1 << 16
 # One JSON document is decoded at once, so it must fit in memory several times over.
 MAX_DOCUMENT = 1 << 26
+# A line that is no record is looked through for so many that begin as it does; their first key is no longer than this.
+_MOST_GLUED = 8
+_LONGEST_KEY = 60
+_VALUES_FOLLOW = (b":", b",", b"[")
 _SPACE = b" \t\r\n\0\x1e"
 _BOM = b"\xef\xbb\xbf"
 _SSE = re.compile(rb"(?:(?:event|data|id|retry):|:)")
@@ -44,6 +48,39 @@ class PlainText(Struct, frozen=True):
 
 
 Records = Iterator[Row | PlainText | LogProblem]
+
+
+def _whole_records(raw: bytes) -> list[tuple[int, bytes, Decoded]]:
+    """Where whole records stand in a line that is none, and what they are: a lost line break glues one to the next, and a
+    writer that begins again after a crash glues one to half of another.
+
+    They are looked for where the line's own beginning comes again and no value of a record may stand, so that nothing inside a
+    record passes for one.
+    """
+    opening = raw[: raw.find(b":", 0, _LONGEST_KEY) + 1]
+    if not opening.startswith(b"{"):
+        return []
+    starts: list[int] = []
+    at = 0
+    while at >= 0 and len(starts) < _MOST_GLUED:
+        if raw[max(at - 16, 0) : at].rstrip()[-1:] not in _VALUES_FOLLOW:
+            starts.append(at)
+        at = raw.find(opening, at + 1)
+    ends = [*starts[1:], len(raw)]
+    found: list[tuple[int, bytes, Decoded]] = []
+    done = 0
+    for number, start in enumerate(starts):
+        if start < done:
+            continue
+        for end in ends[number:]:
+            try:
+                decoded = decode(raw[start:end])
+            except UndecodableError:
+                continue
+            found.append((start, raw[start:end], decoded))
+            done = end
+            break
+    return found
 
 
 class Framed:
@@ -164,27 +201,39 @@ class Framed:
         lines = blocking.all_lines(block) if select is None else blocking.chosen_lines(block, select)
         for line in lines:
             self._line = line.line
-            record = self._record(line)
-            if record is not None:
-                yield record
+            yield from self._records_of(line)
 
-    def _record(self, line: blocking.Line) -> Row | PlainText | LogProblem | None:
+    def _records_of(self, line: blocking.Line) -> Records:
         raw, before = line.raw, 0
         if raw[:1] != b"{" or raw[-1:] != b"}":
             raw = raw.strip(_SPACE)
             if not raw:
-                return self._blank(line)
+                blank = self._blank(line)
+                if blank is not None:
+                    yield blank
+                return
             before = line.raw.find(raw)
         try:
             decoded = decode(raw)
         except UndecodableError as error:
+            yield from self._glued(line, raw, before, error)
+            return
+        position = Position(line=line.line, offset=line.offset + before, length=len(raw), member=self.name)
+        yield Row(decoded.value, raw, position, decoded.notes)
+
+    def _glued(self, line: blocking.Line, raw: bytes, before: int, error: UndecodableError) -> Records:
+        """The whole records of a line that is none, in their order, and what is wrong with the rest."""
+        parts = _whole_records(raw)
+        if sum(len(part) for _, part, _ in parts) < len(raw):
+            message = error.message
             if error.cut_off and not line.whole:
                 message = "the last line is cut off: it ends in the middle of a record"
-            else:
-                message = error.message
-            return LogProblem(line.line, error.column + before, message, self.name)
-        position = Position(line=line.line, offset=line.offset + before, length=len(raw), member=self.name)
-        return Row(decoded.value, raw, position, decoded.notes)
+            elif parts:
+                message = "part of a record stands on one line with whole ones: a write that was cut off"
+            yield LogProblem(line.line, error.column + before, message, self.name)
+        for start, part, decoded in parts:
+            place = Position(line=line.line, offset=line.offset + before + start, length=len(part), member=self.name)
+            yield Row(decoded.value, part, place, (*decoded.notes, "stood on one line with another record"))
 
     def _blank(self, line: blocking.Line) -> LogProblem | None:
         if not line.raw.strip(b" \t\r\x1e"):
@@ -259,9 +308,7 @@ class Framed:
         lines = list(blocking.lines_in(data, self._start))
         if any(line.raw[:1] == b"{" and _decodes(line.raw) for line in lines):
             for line in lines:
-                record = self._record(line)
-                if record is not None:
-                    yield record
+                yield from self._records_of(line)
         elif raw[:1] in (b"{", b"[") and not _NUMBERED_TEXT.match(raw):
             yield LogProblem(position.line + error.line - 1, error.column, error.message, self.name)
         else:

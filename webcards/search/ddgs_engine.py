@@ -140,6 +140,8 @@ class Engine(Duckduckgo):
         if response.status_code not in (200, 202):
             raise StatusError(response.status_code)
         if not body.strip():
+            if response.status_code == 202:
+                raise Refusal(202, None)
             raise ChangedPageError("the page is empty")
         return body.decode("utf-8", "replace")
 
