@@ -72,6 +72,12 @@ async def test_the_test_for_robots_is_a_rate_limit_and_no_empty_list(status: int
     assert "too many" in error.message
 
 
+async def test_an_empty_page_is_a_refusal_if_it_comes_with_202_and_else_a_page_that_changed() -> None:
+    async with serving(page(" ", 202), page(" ", 200)) as server:
+        provider = duckduckgo(server.url)
+        assert [(await failure(provider)).code for _ in range(2)] == ["WEB_RATE_LIMITED", "WEB_PROVIDER_ERROR"]
+
+
 async def test_a_query_about_the_robot_test_is_no_robot_test() -> None:
     query = 'anomaly.js class="anomaly-modal" no-results'
     async with serving(page(pages.results(*ROWS, query=query)), page(pages.nothing(query))) as server:
