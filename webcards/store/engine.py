@@ -21,16 +21,16 @@ def make_engine(url: URL) -> Engine:
     """An engine for the URL. Makes the folder of an SQLite file. Raises DatabaseError where that cannot be."""
     if url.get_backend_name() == "sqlite":
         return _sqlite(url)
-    return _postgresql(url, max_overflow=15)
+    return _postgresql(url, pool_size=POOL, max_overflow=15)
 
 
 def make_committing_engine(url: URL) -> Engine:
-    """An engine for PostgreSQL on whose connections each statement is committed by itself (driver.py)."""
-    return _postgresql(url, max_overflow=0, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
+    """An engine for PostgreSQL whose one connection commits each statement by itself: one writes for all (together.py)."""
+    return _postgresql(url, pool_size=1, max_overflow=0, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
 
 
 def _postgresql(url: URL, **options: Any) -> Engine:
-    engine = create_engine(url, pool_size=POOL, pool_recycle=1800, **options)
+    engine = create_engine(url, pool_recycle=1800, **options)
 
     # A connection that has rested may have lost its server meanwhile, and is asked first; one just used is not: under
     # load that would be a trip more for every call.
